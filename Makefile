@@ -1,0 +1,329 @@
+# iotap - build, test, install.  "make help" lists the targets and variables.
+
+# What is built ----------------------------------------------------------------------------------
+#
+# main.c of a folder is its program; every other .c of it goes into the folder's archive, which the
+# unit tests link too. Files are found by wildcard: a new one needs no edit here. A program is built
+# when its main.c exists.
+
+VERSION   := 0.1.0
+SOVERSION := 0
+O         ?= build
+PREFIX    ?= /usr/local
+BINDIR    ?= $(PREFIX)/bin
+LIBDIR    ?= $(PREFIX)/lib
+INCDIR    ?= $(PREFIX)/include
+MANDIR    ?= $(PREFIX)/share/man
+COMPDIR   ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
+
+DRIVER  := report/iotap.c
+MAINS   := $(wildcard capture/main.c decode/main.c analyze/main.c report/main.c $(DRIVER))
+sources = $(filter-out $(MAINS),$(sort $(shell find $(wildcard $1) -name '*.c' 2>/dev/null)))
+objects = $(patsubst %.c,$O/%.o,$1)
+
+BASE_SRC    := $(call sources,formats/base) $(wildcard formats/error.c)
+FORMATS_SRC := $(sort $(call sources,formats))
+DECODE_SRC  := $(if $(wildcard decode),$(call sources,decode))
+CAPTURE_SRC := $(if $(wildcard capture),$(call sources,capture))
+ANALYZE_SRC := $(if $(wildcard analyze),$(call sources,analyze))
+REPORT_SRC  := $(if $(wildcard report),$(call sources,report))
+SQL         := $(sort $(wildcard analyze/sql/*.sql))
+SKELETONS   := $(patsubst bpf/%.bpf.c,$O/bpf/%.skel.h,$(wildcard bpf/*.bpf.c))
+
+PROGRAMS := $(patsubst %/main.c,$O/iotap-%,$(filter %/main.c,$(MAINS))) \
+            $(if $(wildcard $(DRIVER)),$O/iotap)
+ARCHIVES := $O/base.a $O/formats.a $(if $(DECODE_SRC),$O/decode.a) $(if $(CAPTURE_SRC),$O/capture.a) \
+            $(if $(ANALYZE_SRC)$(SQL),$O/analyze.a) $(if $(REPORT_SRC),$O/report.a)
+LIBRARY  := $O/libiotap.a $O/libiotap.so
+TESTS    := $(patsubst %.c,$O/%,$(sort $(shell find $(wildcard tests/unit) -name '*_test.c' 2>/dev/null)))
+EXTRAS   := $(patsubst %.c,$O/%,$(wildcard tests/api/*.c tests/*/work/*.c tests/bench/*.c))
+FUZZERS  := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/*_fuzz.c))
+TESTLIB  := $(call sources,tests/lib)
+
+# With which flags -------------------------------------------------------------------------------
+
+CC      ?= gcc
+CLANG   ?= clang
+BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool) bpftool)
+AWK     ?= awk
+AR      ?= ar
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum -Wformat=2
+OPTIMISE := -O2
+CPPFLAGS += -D_GNU_SOURCE -DIOTAP_VERSION='"$(VERSION)"' -I. -I$O
+ALL_CFLAGS = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -pthread $(WARNINGS) $(CFLAGS)
+ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS)
+
+ifdef DEBUG
+OPTIMISE := -Og
+CPPFLAGS += -DIOTAP_DEBUG
+endif
+ifdef COV
+OPTIMISE := -O0
+CFLAGS   += --coverage
+LDFLAGS  += --coverage
+endif
+ifdef SAN
+CFLAGS   += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
+LDFLAGS  += -fsanitize=$(SAN)
+endif
+ifdef WERROR
+WARNINGS += -Werror
+endif
+
+MULTIARCH  := $(shell $(CC) -print-multiarch 2>/dev/null)
+MACHINE    := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+BPF_ARCH   := $(or $(patsubst x86_64,x86,$(filter x86_64,$(MACHINE))),$(patsubst aarch64,arm64,$(MACHINE)))
+BPF_CFLAGS := -std=gnu11 -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. \
+              $(if $(MULTIARCH),-I/usr/include/$(MULTIARCH)) \
+              -Wall -Wextra -Wno-unused-parameter -Wno-address-of-packed-member $(if $(WERROR),-Werror)
+
+LIBS_FORMATS := -lzstd -lz
+LIBS_LIBRARY := -lelf $(LIBS_FORMATS)
+LIBS_CAPTURE := -lbpf $(LIBS_LIBRARY)
+LIBS_ANALYZE := -lsqlite3 $(LIBS_LIBRARY) -lm -ldl
+LIBS_REPORT   = $(LIBS_LIBRARY) -lm $(CURSES)
+
+# What must be there: checked in one run of the preprocessor, named by Debian package, and not asked
+# for by targets that build nothing.
+
+ifneq ($(filter-out help clean format,$(or $(MAKECMDGOALS),all)),)
+HASH        := \#
+need_tool    = $(if $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v $1 2>/dev/null),,$2)
+need_header  = $(HASH)if !__has_include(<$1>)\n$2\n$(HASH)endif\n
+HEADERS     := $(call need_header,bpf/libbpf.h,libbpf-dev)$(call need_header,libelf.h,libelf-dev)$(call \
+                need_header,zlib.h,zlib1g-dev)$(call need_header,zstd.h,libzstd-dev)$(call \
+                need_header,sqlite3.h,libsqlite3-dev)$(call need_header,stdio.h,libc6-dev)
+MISSING     := $(call need_tool,$(firstword $(CC)),gcc)
+MISSING     := $(strip $(MISSING) $(call need_tool,$(CLANG),clang) $(call need_tool,$(BPFTOOL),bpftool) \
+                $(call need_tool,$(AWK),mawk) \
+                $(if $(MISSING),,$(shell printf '$(HEADERS)' | $(CC) $(CPPFLAGS) -E -P - 2>/dev/null)))
+ifneq ($(filter check check-build,$(MAKECMDGOALS)),)
+MISSING     += $(shell printf '$(call need_header,cmocka.h,libcmocka-dev)' | \
+                $(CC) -include stdarg.h -include setjmp.h -include stdint.h -E -P - 2>/dev/null | tail -1)
+endif
+ifneq ($(strip $(MISSING)),)
+$(error iotap needs these Debian packages, install them with: apt-get install $(strip $(MISSING))  (or run .ci/setup))
+endif
+
+# What may be there.
+
+HAVE_CURSES := $(shell printf '$(HASH)include <curses.h>\nint main(void) { return initscr() == 0; }\n' | \
+                $(CC) -D_XOPEN_SOURCE=700 -x c - -o /dev/null -lncursesw -ltinfo 2>/dev/null && echo yes)
+ifeq ($(HAVE_CURSES),yes)
+CURSES      := -lncursesw -ltinfo
+CPPFLAGS    += -DHAVE_CURSES
+else
+$(info iotap-report is built without its terminal UI: ncursesw not found (Debian: libncurses-dev))
+endif
+endif
+
+# How ----------------------------------------------------------------------------------------------
+
+ifdef V
+Q   :=
+say  = @:
+else
+Q   := @
+say  = @printf '  %-8s %s\n' $1 $(patsubst $O/%,%,$@)
+MAKEFLAGS += --no-print-directory
+endif
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+.PHONY: all help check check-build demo bench lint format install clean
+
+all: $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
+
+# Changes when a flag does, so that SAN=, COV=, DEBUG= and WERROR= rebuild what they must.
+FLAGS := $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS)
+ifneq ($(filter-out help clean format,$(or $(MAKECMDGOALS),all)),)
+$(shell mkdir -p $O; printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $O/flags || \
+        printf '%s\n' '$(subst ','\'',$(FLAGS))' > $O/flags)
+endif
+$O/flags: ;
+
+$O/%.o: %.c $O/flags
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$Q$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$O/%.o: $O/%.c $O/flags
+	$(call say,CC)
+	$Q$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# The kernel half. bpftool's linker drops the debugging sections that the compiler added; what
+# remains is BTF.
+$O/bpf/%.bpf.o: bpf/%.bpf.c $O/flags
+	$(call say,BPF)
+	@mkdir -p $(@D)
+	$Q$(CLANG) $(BPF_CFLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $(@:.o=.full.o)
+	$Q$(BPFTOOL) gen object $@ $(@:.o=.full.o)
+
+$O/bpf/%.skel.h: $O/bpf/%.bpf.o
+	$(call say,SKEL)
+	$Q$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+$(call objects,$(CAPTURE_SRC) capture/main.c): | $(SKELETONS)
+
+$O/analyze/sql_texts.c: analyze/embed.awk $(SQL) $(if $(wildcard analyze/sql),analyze/sql)
+	$(call say,EMBED)
+	@mkdir -p $(@D)
+	$Q$(AWK) -f analyze/embed.awk $(SQL) > $@
+
+$O/base.a:    $(call objects,$(BASE_SRC))
+$O/formats.a: $(call objects,$(FORMATS_SRC))
+$O/decode.a:  $(call objects,$(DECODE_SRC))
+$O/capture.a: $(call objects,$(CAPTURE_SRC))
+$O/analyze.a: $(call objects,$(ANALYZE_SRC)) $(if $(SQL),$O/analyze/sql_texts.o)
+$O/report.a:  $(call objects,$(REPORT_SRC))
+$O/testlib.a: $(call objects,$(TESTLIB))
+$O/libiotap.a: $(call objects,$(FORMATS_SRC) $(DECODE_SRC))
+
+%.a:
+	$(call say,AR)
+	$Qrm -f $@
+	$Q$(AR) rcsD $@ $(filter %.o,$^)
+
+$O/libiotap.so: $(call objects,$(FORMATS_SRC) $(DECODE_SRC))
+	$(call say,LINK)
+	$Q$(CC) -shared -Wl,-soname,$(@F).$(SOVERSION) $(if $(SAN),,-Wl,-z,defs) $(ALL_LDFLAGS) \
+		$^ $(LIBS_LIBRARY) -o $@
+	$Qln -sf $(@F) $@.$(SOVERSION)
+
+link = $(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(filter %.o %.a,$^)
+
+$O/iotap-capture: $O/capture/main.o $O/capture.a $O/formats.a
+	$(call say,LINK)
+	$(link) $(LIBS_CAPTURE) -o $@
+
+$O/iotap-decode: $O/decode/main.o $O/libiotap.a
+	$(call say,LINK)
+	$(link) $(LIBS_LIBRARY) -o $@
+
+$O/iotap-analyze: $O/analyze/main.o $(if $(ANALYZE_SRC)$(SQL),$O/analyze.a) $O/libiotap.a
+	$(call say,LINK)
+	$(link) $(LIBS_ANALYZE) -o $@
+
+$O/iotap-report: $O/report/main.o $(if $(REPORT_SRC),$O/report.a) $O/libiotap.a
+	$(call say,LINK)
+	$(link) $(LIBS_REPORT) -o $@
+
+$O/iotap: $O/$(DRIVER:.c=.o) $O/base.a
+	$(call say,LINK)
+	$(link) -o $@
+
+# Tests: a unit test links the archives that its folder may see. ----------------------------------
+
+have = $(filter $(addprefix $O/,$1),$(ARCHIVES))
+unit = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(filter %.o,$^) \
+       -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -lcmocka
+
+$O/tests/unit/formats/%_test: $O/tests/unit/formats/%_test.o $O/testlib.a $O/formats.a
+	$(call say,LINK)
+	$(unit) $(LIBS_FORMATS) -o $@
+
+$O/tests/unit/decode/%_test: $O/tests/unit/decode/%_test.o $O/testlib.a $O/libiotap.a
+	$(call say,LINK)
+	$(unit) $(LIBS_LIBRARY) -o $@
+
+$O/tests/unit/capture/%_test: $O/tests/unit/capture/%_test.o $O/testlib.a $(call have,capture.a) $O/formats.a
+	$(call say,LINK)
+	$(unit) $(LIBS_CAPTURE) -o $@
+
+$O/tests/unit/analyze/%_test: $O/tests/unit/analyze/%_test.o $O/testlib.a $(call have,analyze.a) $O/libiotap.a
+	$(call say,LINK)
+	$(unit) $(LIBS_ANALYZE) -o $@
+
+$O/tests/unit/report/%_test: $O/tests/unit/report/%_test.o $O/testlib.a $(call have,report.a) $O/libiotap.a
+	$(call say,LINK)
+	$(unit) $(LIBS_REPORT) -o $@
+
+# A stranger's program: the public header only, strict C11, the shared library. tests/*/work makes
+# known calls and links nothing of ours.
+$O/tests/api/%: tests/api/%.c formats/iotap.h $O/libiotap.so $O/flags
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$Q$(CC) -std=c11 -Wall -Wextra -Wpedantic -Werror -g -Iformats $(if $(SAN),-fsanitize=$(SAN)) $< \
+		-L$O -liotap -Wl,-rpath,'$$ORIGIN/../..' -o $@
+
+$O/tests/bench/%: $O/tests/bench/%.o $O/libiotap.a
+	$(call say,LINK)
+	$(link) $(LIBS_LIBRARY) -o $@
+
+$O/tests/fuzz/%: $O/tests/fuzz/%.o $(if $(FUZZ),,$O/tests/fuzz/driver.o) $O/testlib.a $O/libiotap.a
+	$(call say,LINK)
+	$(link) $(if $(FUZZ),-fsanitize=fuzzer) $(LIBS_LIBRARY) -o $@
+
+define work_rule
+$O/$1/%: $O/$1/%.o
+	$$(call say,LINK)
+	$$(link) -o $$@
+endef
+$(foreach d,$(wildcard tests/*/work),$(eval $(call work_rule,$d)))
+
+check-build: all $(TESTS) $(EXTRAS) $(if $(wildcard tests/fuzz/driver.c)$(FUZZ),$(FUZZERS))	## build the tests too
+
+check: check-build		## run every test; T=PATTERN runs those whose path matches
+	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run $(T)
+
+demo: all			## record a small workload and show what can be asked of it
+	@O=$O tests/demo.sh
+
+bench: check-build		## measure the budgets of docs/DESIGN.md
+	@O=$O tests/bench/run $(T)
+
+lint: all			## layers, symbols, linked libraries, help texts, shell scripts
+	@O=$O tests/run tests/lint
+
+FORMATTED = $(shell git ls-files '*.c' '*.h')
+format:				## lay out the C files as .clang-format says (.def files are left alone)
+	clang-format -i $(FORMATTED)
+
+# Install ----------------------------------------------------------------------------------------
+
+define PKGCONFIG
+prefix=$(PREFIX)
+libdir=$(LIBDIR)
+includedir=$(INCDIR)
+
+Name: libiotap
+Description: Reads the recordings of iotap, the flight recorder for I/O
+Version: $(VERSION)
+Libs: -L$${libdir} -liotap
+Libs.private: $(LIBS_LIBRARY) -pthread
+Cflags: -I$${includedir}
+endef
+export PKGCONFIG
+
+D = $(DESTDIR)
+install: all			## install programs, library, header, man pages, completions (PREFIX, DESTDIR)
+	install -d $D$(BINDIR) $D$(LIBDIR)/pkgconfig $D$(INCDIR)
+	$(if $(PROGRAMS),install -m 755 $(PROGRAMS) $D$(BINDIR))
+	install -m 644 $O/libiotap.a $D$(LIBDIR)
+	install -m 755 $O/libiotap.so $D$(LIBDIR)/libiotap.so.$(VERSION)
+	ln -sf libiotap.so.$(VERSION) $D$(LIBDIR)/libiotap.so.$(SOVERSION)
+	ln -sf libiotap.so.$(SOVERSION) $D$(LIBDIR)/libiotap.so
+	$(if $(wildcard formats/iotap.h),install -m 644 formats/iotap.h $D$(INCDIR))
+	printf '%s\n' "$$PKGCONFIG" > $D$(LIBDIR)/pkgconfig/iotap.pc
+	for page in $(wildcard docs/*.[1-8] docs/man/*.[1-8]); do \
+		install -D -m 644 $$page $D$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
+	for file in $(wildcard docs/completions/*.bash); do \
+		name=$${file##*/}; install -D -m 644 $$file $D$(COMPDIR)/$${name%.bash} || exit 1; done
+	for file in $(wildcard docs/completions/_*); do \
+		install -D -m 644 $$file $D$(ZSHDIR)/$${file##*/} || exit 1; done
+
+clean:				## remove everything that was built
+	rm -rf $O
+
+help:				## this list
+	@echo 'Targets:'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@echo 'Variables:'
+	@printf '  %-13s %s\n' V=1 'show every command' O=DIR 'build there instead of build/' \
+		SAN=address,undefined 'with sanitizers' COV=1 'count lines run (gcov)' \
+		DEBUG=1 'for a debugger' WERROR=1 'warnings are errors' FUZZ=1 'fuzzers by libFuzzer (CC=clang)'
+
+-include $(shell find $O -name '*.d' 2>/dev/null)
