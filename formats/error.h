@@ -10,11 +10,15 @@
 
 #include <stdarg.h>
 
+/* formats/iotap.h spells the same enum out under the same guard; whichever comes first counts. */
+#ifndef IOTAP_ERROR_CODES
+#define IOTAP_ERROR_CODES
 enum iotap_error_code {
 #define ERROR(name, number, text) IOTAP_##name = -(number),
 #include "formats/errors.def"
 #undef ERROR
 };
+#endif
 
 #define IOTAP_ERROR_TEXT_SIZE 512
 

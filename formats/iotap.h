@@ -1,0 +1,296 @@
+/* iotap.h - reading recordings and event streams: the public interface of libiotap
+ *
+ * Two ways to read. The pull cursor hands out column arrays, a block of calls at a time, for those
+ * who need millions a second. The consume interface, built on it, calls handlers with one event,
+ * notice or drop at a time.
+ *
+ * Contract. The handle is opaque and independent of every other. The library neither prints, nor
+ * exits, nor starts threads, nor looks at the clock, /proc or the network: what it says depends on
+ * the bytes it read and the options alone. Everything handed out is const and valid until the
+ * handler returns, or until the next call on the handle. What is not known is IOTAP_UNKNOWN or a
+ * NULL, never 0. Names are bytes with a length and may hold anything but are also NUL-terminated;
+ * escape them before they reach a terminal (the ..._text members are ready to print).
+ * Structures grow at their end.
+ */
+#ifndef IOTAP_H
+#define IOTAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IOTAP_API __attribute__((visibility("default")))
+#define IOTAP_UNKNOWN UINT64_MAX
+
+typedef struct iotap iotap_t;
+
+enum iotap_kind {		/* what a target is; pinned */
+	IOTAP_KIND_UNKNOWN = 0, IOTAP_KIND_FILE = 1, IOTAP_KIND_SOCKET = 2, IOTAP_KIND_PIPE = 3,
+	IOTAP_KIND_ANON = 4, IOTAP_KIND_MEMFD = 5
+};
+enum iotap_dir { IOTAP_DIR_NONE = 0, IOTAP_DIR_READ = 1, IOTAP_DIR_WRITE = 2 };	/* pinned */
+enum iotap_class {		/* which sums an event goes to */
+	IOTAP_CLASS_FILE = 0, IOTAP_CLASS_NETWORK = 1, IOTAP_CLASS_OTHER = 2
+};
+enum iotap_resolved {		/* how the target was learned */
+	IOTAP_RESOLVED_NONE = 0, IOTAP_RESOLVED_TRACED = 1, IOTAP_RESOLVED_SNAPSHOT = 2,
+	IOTAP_RESOLVED_LAZY = 3
+};
+enum iotap_evidence {
+	IOTAP_EVIDENCE_NONE = 0, IOTAP_EVIDENCE_KERNEL = 1, IOTAP_EVIDENCE_PROC = 2,
+	IOTAP_EVIDENCE_USER = 3
+};
+
+struct iotap_target {
+	uint64_t id;			/* of the recording; with bit 62: made from device and inode, undefined there */
+	enum iotap_kind kind;
+	enum iotap_resolved resolved;
+	enum iotap_evidence evidence;
+	enum iotap_class klass;
+	int confirmed;			/* the name is the kernel's own */
+	uint32_t flags;			/* KT_..., see iotap-recording(5) */
+	uint32_t dev_major, dev_minor, mode;
+	uint64_t ino;
+	uint16_t family, sock_type, protocol;
+	uint16_t local_port, remote_port;
+	uint8_t local_len, remote_len;	/* 0 none, 4, 16 */
+	uint8_t local[16], remote[16];	/* network order */
+	uint32_t netns, ifindex, peer_pid;
+	const char *proto;		/* tcp udp icmp raw unix route system netlink packet other; NULL = no socket */
+	const char *path;		/* path, unix path, name of an anonymous inode; NULL = not known */
+	size_t path_len;
+	const char *claimed;		/* what user memory said, if kept; else NULL */
+	size_t claimed_len;
+	const char *peer;		/* peer's unix path or NULL */
+	size_t peer_len;
+	const char *device;		/* interface name, "?" = cannot be told, NULL = goes over none */
+	const char *text;		/* for people, escaped: "/etc/hosts", "tcp 1.2.3.4:5 -> 6.7.8.9:80", "<pipe>" */
+	size_t text_len;
+	const char *key;		/* which row of the summary it belongs to: bytes, not escaped */
+	size_t key_len;
+	const char *json;		/* the target object of JSON Lines, ready */
+	size_t json_len;
+};
+
+struct iotap_process {
+	uint32_t pid;
+	uint64_t start_ns;		/* boot clock; with pid, the identity */
+	uint64_t id;			/* stable number made from both; never 0 */
+	uint32_t parent;		/* 0 = not known */
+	uint32_t uid, how;
+	const char *name;		/* as shown; comm, or the base name the target was named by */
+	size_t name_len;
+	const char *exe, *arg0, *cwd;
+	size_t exe_len, arg0_len, cwd_len;
+	uint64_t first_ns, last_ns;	/* boot clock: attached, exited (IOTAP_UNKNOWN = still there) */
+	int exited;
+	uint32_t exit_status;		/* as wait(2) */
+};
+
+struct iotap_event {
+	size_t size;			/* sizeof(struct iotap_event) of the library */
+	uint64_t number;		/* of the call in the recording, from 0 */
+	uint64_t boot_ns;		/* time of return on the recording host's boot clock */
+	uint64_t time_ns;		/* Unix time of the return */
+	uint64_t duration_ns;		/* IOTAP_UNKNOWN: began before tracing */
+	uint64_t requested;		/* bytes, or IOTAP_UNKNOWN */
+	uint64_t bytes;			/* moved, or IOTAP_UNKNOWN (failed, messages, not data movement) */
+	uint64_t messages;		/* or IOTAP_UNKNOWN */
+	uint64_t offset;		/* bytes into the file, or IOTAP_UNKNOWN */
+	int64_t result;			/* as the kernel returned it */
+	int32_t err;			/* errno of the recorded system, 0 = success */
+	const char *err_name;		/* "EAGAIN", "errno 12345", NULL = success */
+	uint32_t pid, tid;
+	int32_t fd, fd2;		/* -1 = none or not known */
+	uint16_t call;			/* id of formats/calls.def */
+	uint16_t cpu;
+	uint32_t flags;			/* KF_..., see iotap-recording(5) */
+	enum iotap_dir dir;		/* NONE: an "op", not data movement */
+	enum iotap_class klass;
+	const char *op, *syscall;
+	uint64_t arg0, arg1;		/* kept arguments, or IOTAP_UNKNOWN */
+	const struct iotap_target *target;	/* never NULL: kind UNKNOWN if there is none */
+	const struct iotap_target *target2;	/* or NULL */
+	const struct iotap_process *process;	/* never NULL */
+};
+
+enum iotap_notice_type {
+	IOTAP_NOTICE_START = 1,		/* header read: see iotap_info */
+	IOTAP_NOTICE_ATTACHED = 2, IOTAP_NOTICE_EXEC = 3, IOTAP_NOTICE_RENAMED = 4,
+	IOTAP_NOTICE_EXITED = 5, IOTAP_NOTICE_UNTRACED = 6, IOTAP_NOTICE_TEXT = 7,
+	IOTAP_NOTICE_CLOCK_STEP = 8, IOTAP_NOTICE_END = 9
+};
+
+struct iotap_notice {
+	size_t size;
+	enum iotap_notice_type type;
+	uint64_t boot_ns, time_ns;
+	const struct iotap_process *process;	/* or NULL */
+	uint32_t pid, parent;			/* 0 = not known */
+	uint32_t reason;			/* UNTRACED: 1 ended, 2 full; END: see iotap-recording(5) */
+	const char *path;			/* EXEC */
+	size_t path_len;
+	const char *message;			/* one escaped line for people; "" = nothing to say */
+};
+
+/* Calls or bytes that are not there one by one. Delivered in stream order, filtered by nothing. */
+enum iotap_drop_cause {
+	IOTAP_DROP_RING = 1, IOTAP_DROP_NOTES = 2, IOTAP_DROP_QUEUE = 3, IOTAP_DROP_OUTPUT = 4,
+	IOTAP_DROP_DAMAGE = 16,		/* bytes of the file could not be used */
+	IOTAP_DROP_TRUNCATED = 17	/* the file ends before its end block */
+};
+
+struct iotap_drop {
+	size_t size;
+	enum iotap_drop_cause cause;
+	uint64_t from_ns, until_ns;	/* boot clock, IOTAP_UNKNOWN = not known */
+	uint64_t time_ns;		/* Unix time of from_ns */
+	uint64_t count;			/* calls, or IOTAP_UNKNOWN */
+	uint64_t offset, bytes;		/* DAMAGE, TRUNCATED: where in the input */
+	const uint32_t *pids;
+	size_t n_pids;
+	const char *message;
+};
+
+enum { IOTAP_NEXT = 0, IOTAP_STOP = 1, IOTAP_ABORT = -1 };	/* what a handler returns */
+
+struct iotap_handlers {
+	size_t size;			/* sizeof(struct iotap_handlers) */
+	int (*event)(const struct iotap_event *, void *arg);
+	int (*notice)(const struct iotap_notice *, void *arg);
+	int (*drop)(const struct iotap_drop *, void *arg);
+	int (*idle)(void *arg);		/* the next read would block: flush what you hold */
+};
+
+struct iotap_filter {
+	uint64_t from_ns, to_ns;	/* boot clock, both inclusive; 0 and UINT64_MAX = all */
+	uint64_t target;		/* target id, 0 = all */
+	uint32_t pid;			/* 0 = all */
+};
+
+/* Opens what fd refers to: a recording or an event stream (it looks). name is for messages only.
+ * filter may be NULL. The handle takes fd and closes it. NULL on failure, with one line in errbuf
+ * that names input, offset and remedy. */
+IOTAP_API iotap_t *iotap_open(int fd, const char *name, const struct iotap_filter *filter,
+			      char *errbuf, size_t errbuf_bytes);
+
+/* Reads several inputs as one, merged by time (k-way). Same rules; all fds are taken. */
+IOTAP_API iotap_t *iotap_open_many(const int *fds, const char *const *names, size_t n,
+				   const struct iotap_filter *filter, char *errbuf,
+				   size_t errbuf_bytes);
+
+/* Calls the handlers until the input ends or a handler says STOP (0) or ABORT (negative).
+ * A NULL handler is not interested. Negative on error: see iotap_errno, iotap_errmsg. Damage and
+ * truncation are drops, not errors. */
+IOTAP_API int iotap_consume(iotap_t *, const struct iotap_handlers *, void *arg);
+
+IOTAP_API int iotap_errno(const iotap_t *);
+IOTAP_API const char *iotap_errmsg(const iotap_t *);
+IOTAP_API void iotap_close(iotap_t *);
+
+/* The pull cursor. One batch is at most one block of calls; arrays not asked for are NULL. */
+enum iotap_column {
+	IOTAP_COL_TIME = 1u << 0, IOTAP_COL_DURATION = 1u << 1, IOTAP_COL_CALL = 1u << 2,
+	IOTAP_COL_FLAGS = 1u << 3, IOTAP_COL_THREAD = 1u << 4, IOTAP_COL_CPU = 1u << 5,
+	IOTAP_COL_FD = 1u << 6, IOTAP_COL_TARGET = 1u << 7, IOTAP_COL_REQUESTED = 1u << 8,
+	IOTAP_COL_RESULT = 1u << 9, IOTAP_COL_OFFSET = 1u << 10, IOTAP_COL_SECOND = 1u << 11,
+	IOTAP_COL_ARGS = 1u << 12, IOTAP_COL_ALL = (1u << 13) - 1
+};
+
+struct iotap_batch {
+	size_t size;
+	uint32_t n;			/* calls; 0 with return 1 = only notices came */
+	uint64_t first_number;		/* number of the first one in the recording */
+	uint64_t first_ns, last_ns;	/* boot clock */
+	uint64_t unix_offset_ns;	/* add to a boot time for Unix time (mod 2^64) */
+	const uint64_t *time_ns;	/* boot clock */
+	const uint64_t *duration_ns;
+	const uint16_t *call;
+	const uint32_t *flags;
+	const uint32_t *tid, *pid;
+	const struct iotap_process *const *process;
+	const uint16_t *cpu;
+	const int32_t *fd, *fd2;
+	const struct iotap_target *const *target;	/* entries are never NULL */
+	const struct iotap_target *const *target2;	/* entries may be NULL */
+	const uint64_t *requested;
+	const int64_t *result;
+	const uint64_t *offset;
+	const uint64_t *arg0, *arg1;
+};
+
+/* 1 = a batch, 0 = end of input, negative = error. Notices and drops that lie before the batch are
+ * delivered to handlers (event and idle are not called), which may be NULL. filter of the handle
+ * applies by block (time) and by row (pid, target, time). */
+IOTAP_API int iotap_next_batch(iotap_t *, uint32_t columns, const struct iotap_handlers *,
+			       void *arg, struct iotap_batch *out);
+
+/* Row i of a batch as an event. columns must have been IOTAP_COL_ALL. */
+IOTAP_API void iotap_batch_event(const iotap_t *, const struct iotap_batch *, uint32_t i,
+				 struct iotap_event *out);
+
+/* What the header says. Pointers live as long as the handle. */
+struct iotap_info {
+	size_t size;
+	uint32_t format_major, format_minor, os, arch, cpus, flags;
+	int is_stream;
+	uint64_t session;
+	uint64_t start_boot_ns, start_time_ns;
+	const char *tool, *hostname, *release, *options;
+};
+IOTAP_API void iotap_get_info(const iotap_t *, struct iotap_info *out);
+
+/* Names of the traced system. errno_name writes "errno N" for unknown ones into buf and returns it. */
+IOTAP_API const char *iotap_call_name(uint16_t call);		/* NULL = unknown id */
+IOTAP_API const char *iotap_call_op(uint16_t call);
+IOTAP_API enum iotap_dir iotap_call_dir(uint16_t call);
+IOTAP_API const char *iotap_errno_name(int32_t err, char *buf, size_t bytes);
+
+/* The running tally: what a summary shows. Kept while reading if asked for before the first read. */
+struct iotap_sum { uint64_t bytes, calls; };
+struct iotap_row {
+	const struct iotap_target *target;	/* first one of the row's key */
+	enum iotap_class klass;
+	struct iotap_sum read, write;
+	uint64_t errors, messages, unsized_calls, connections, ops;
+	uint64_t latency_ns, latency_max_ns;
+};
+struct iotap_op_row { uint16_t call; uint64_t calls, errors, latency_ns; };
+struct iotap_interface_row { const char *interface; struct iotap_sum read, write; };	/* NULL name = none */
+struct iotap_summary {
+	size_t size;
+	uint64_t duration_ns;
+	struct iotap_sum read[3], write[3];	/* by enum iotap_class; aggregates included */
+	uint64_t events, errors, ops, op_errors;
+	uint64_t aggregated_calls;		/* of events and ops: known only as sums */
+	uint64_t aggregated_unknown_target;	/* of these, whose target is not known */
+	uint64_t lost_calls, n_drops, damaged_bytes;
+	uint64_t unfinished, before, phantom, compat, undefined;
+	uint64_t untraced_ended, untraced_full;
+	uint64_t rows_refused;			/* targets beyond the bound: summed in one row */
+	int truncated, complete;		/* complete: end block seen, nothing lost or damaged */
+	const struct iotap_row *rows;		/* sorted by bytes, calls, key */
+	size_t n_rows;
+	const struct iotap_op_row *op_rows;
+	size_t n_op_rows;
+	const struct iotap_interface_row *interfaces;
+	size_t n_interfaces;
+	const struct iotap_process *const *processes;
+	size_t n_processes;
+	uint32_t end_reason;
+	uint32_t command_pid, command_status;
+};
+IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
+IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);
+
+/* The text summary of the man page, as one malloc'ed string the caller frees; NULL = out of memory.
+ * top: rows per table, 0 = all. show: bit 1 files, bit 2 network. */
+IOTAP_API char *iotap_summary_text(iotap_t *, unsigned int top, unsigned int show);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
