@@ -1,9 +1,9 @@
 /* error.h - how a failure travels: a pinned negative number, and its text stored once
  *
- * A function that can fail returns 0 or a negative IOTAP_E... and, where the failure is first known,
- * stores the text: "return error_set(err, IOTAP_ECORRUPT, ...)". Callers pass the number up untouched.
- * Positive results are not errors: 1 is "no more" or "not yet". The numbers are listed for users in
- * formats/iotap.h too; a unit test compares the two lists.
+ * A function that can fail returns 0 or a negative IOTAP_E... and, where the failure is first
+ * known, stores the text: "return error_set(err, IOTAP_ECORRUPT, ...)". Callers pass the number up
+ * untouched. Positive results are not errors: 1 is "no more" or "not yet". The numbers are listed
+ * for users in formats/iotap.h too; a unit test compares the two lists.
  */
 #ifndef FORMATS_ERROR_H
 #define FORMATS_ERROR_H
@@ -28,9 +28,9 @@ struct iotap_error {
 	char text[IOTAP_ERROR_TEXT_SIZE];	/* one line, no '\n', no program name, printable */
 };
 
-/* Stores code and text in *err (NULL = only the number is wanted) and returns code. The text is made
- * printable (formats/base/escape.h), so that untrusted names may be given to it as they are. errno is
- * left as it was. */
+/* Stores code and text in *err (NULL = only the number is wanted) and returns code. The text is
+ * made printable (formats/base/escape.h), so that untrusted names may be given to it as they
+ * are. errno is left as it was. */
 int error_set(struct iotap_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int error_vset(struct iotap_error *err, int code, const char *fmt, va_list ap)

@@ -25,8 +25,8 @@ buf_free(struct buf *b)
 	buf_init(b, b->limit);
 }
 
-/* Makes room for want bytes in all. That may be one over the limit, for buf_cstr's NUL; the capacity
- * that appends look at stays within the limit. */
+/* Makes room for want bytes in all. That may be one over the limit, for buf_cstr's NUL; the
+ * capacity that appends look at stays within the limit. */
 static bool
 buf_grow(struct buf *b, size_t want)
 {

@@ -54,8 +54,8 @@ bytes_fail(struct bytes_in *in)
 	in->p = in->end;
 }
 
-/* The next n bytes, borrowed from the input; NULL when fewer are left. With n = 0 the pointer may be
- * the end of the input and must not be read. */
+/* The next n bytes, borrowed from the input; NULL when fewer are left. With n = 0 the pointer
+ * may be the end of the input and must not be read. */
 static inline const uint8_t *
 bytes_get(struct bytes_in *in, size_t n)
 {
@@ -263,8 +263,8 @@ bytes_put_sized(struct buf *b, const void *p, size_t n)
 	return bytes_put_varint(b, n) && buf_put(b, p, n);
 }
 
-/* The reading side: the bytes, borrowed, and their number in *n. NULL, and *n = 0, when the length is
- * over max or over what is left; an empty one gives a pointer that must not be read. */
+/* The reading side: the bytes, borrowed, and their number in *n. NULL, and *n = 0, when the
+ * length is over max or over what is left; an empty one gives a pointer that must not be read. */
 static inline const uint8_t *
 bytes_get_sized(struct bytes_in *in, size_t max, size_t *n)
 {

@@ -18,7 +18,8 @@ escape_is_control(uint32_t cp)
 	       (cp >= 0x2066 && cp <= 0x2069);			/* isolates */
 }
 
-/* The length of the character at p (n > 0) and, in *shown, what is to be shown for it; NULL = itself. */
+/* The length of the character at p (n > 0) and, in *shown, what is to be shown for it; NULL =
+ * itself. */
 static size_t
 escape_step(const uint8_t *p, size_t n, const char **shown)
 {

@@ -1,8 +1,8 @@
 /* hash.c - seeded hashes of numbers and of bytes, for keys an enemy may choose
  *
- * hash_bytes folds 16 bytes a step: two words, each with a secret or the running state mixed in, are
- * multiplied and the halves of the product are folded together. The last step reads the final 16
- * bytes, overlapping those before, or gathers what is shorter; the length goes in at the end.
+ * hash_bytes folds 16 bytes a step: two words, each with a secret or the running state mixed in,
+ * are multiplied and the halves of the product are folded together. The last step reads the final
+ * 16 bytes, overlapping those before, or gathers what is shorter; the length goes in at the end.
  */
 #include "formats/base/hash.h"
 

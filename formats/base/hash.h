@@ -1,8 +1,9 @@
 /* hash.h - seeded hashes of numbers and of bytes, for keys an enemy may choose
  *
- * Whoever writes a recording, or names a file on a traced machine, chooses our keys. The seed, which
- * he cannot know, keeps him from choosing ones that collide. These hashes are for tables in memory
- * only: nothing that is written or printed may depend on one, since the seed differs each run.
+ * Whoever writes a recording, or names a file on a traced machine, chooses our keys. The seed,
+ * which he cannot know, keeps him from choosing ones that collide. These hashes are for tables in
+ * memory only: nothing that is written or printed may depend on one, since the seed differs each
+ * run.
  */
 #ifndef FORMATS_BASE_HASH_H
 #define FORMATS_BASE_HASH_H
@@ -16,7 +17,8 @@ uint64_t hash_seed(void);
 /* n bytes at p; p may be NULL when n is 0. */
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
 
-/* The halves of a 64 by 64 bit product, folded together: every input bit reaches every output bit. */
+/* The halves of a 64 by 64 bit product, folded together: every input bit reaches every output
+ * bit. */
 static inline uint64_t
 hash_fold(uint64_t a, uint64_t b)
 {

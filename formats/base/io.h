@@ -22,16 +22,16 @@ ssize_t io_read_some(int fd, void *p, size_t n);
 /* Writes all n bytes, or false and errno. */
 bool io_write_all(int fd, const void *p, size_t n);
 
-/* Appends all that is left in fd to b. False and errno on failure: ENOBUFS when the content would be
- * longer than the limit of b (what was read up to there stays in b). */
+/* Appends all that is left in fd to b. False and errno on failure: ENOBUFS when the content
+ * would be longer than the limit of b (what was read up to there stays in b). */
 bool io_read_rest(int fd, struct buf *b);
 
 /* io_read_rest of the file at path, which may be one of /proc's (size unknown). */
 bool io_read_file(const char *path, struct buf *b);
 
-/* True when a read would not block now: bytes or the end are there. timeout_ms as poll(2): 0 asks,
- * -1 waits. False after the time, and on a failure, which the read itself will report. A signal ends
- * the waiting early with false. */
+/* True when a read would not block now: bytes or the end are there. timeout_ms as poll(2): 0
+ * asks, -1 waits. False after the time, and on a failure, which the read itself will report. A
+ * signal ends the waiting early with false. */
 bool io_readable(int fd, int timeout_ms);
 
 #endif

@@ -1,9 +1,10 @@
 /* map.c - a hash map from 64-bit keys to 64-bit values (numbers, indices, pointers)
  *
  * An entry stands in the first free slot at or after its home, hash & mask, going round. A lookup
- * walks from home to the first free slot. Removing entry i leaves a hole; walking on, any entry whose
- * home is not cyclically in (hole, its place] is moved into the hole, which thereby moves on, until a
- * free slot ends the run. Key 0 marks a free slot, so the entry of key 0 is kept beside the table.
+ * walks from home to the first free slot. Removing entry i leaves a hole; walking on, any entry
+ * whose home is not cyclically in (hole, its place] is moved into the hole, which thereby moves on,
+ * until a free slot ends the run. Key 0 marks a free slot, so the entry of key 0 is kept beside the
+ * table.
  */
 #include "formats/base/map.h"
 

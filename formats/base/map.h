@@ -1,9 +1,10 @@
 /* map.h - a hash map from 64-bit keys to 64-bit values (numbers, indices, pointers)
  *
  * Open addressing, linear probing, a power of two of slots at most three quarters full. Deletion
- * moves the following entries back, so there are no tombstones and a map that lives long stays fast.
- * Any key and any value is legal, 0 included. The map owns its slots and knows nothing of what a
- * value points to. The order of iteration depends on the seed: it must never reach any output.
+ * moves the following entries back, so there are no tombstones and a map that lives long stays
+ * fast. Any key and any value is legal, 0 included. The map owns its slots and knows nothing of
+ * what a value points to. The order of iteration depends on the seed: it must never reach any
+ * output.
  */
 #ifndef FORMATS_BASE_MAP_H
 #define FORMATS_BASE_MAP_H
@@ -27,8 +28,8 @@ struct map {
 	bool has_zero;
 };
 
-/* An empty map of at most limit entries (0 = no limit). seed comes from hash_seed(), or is fixed in a
- * test. Allocates nothing. */
+/* An empty map of at most limit entries (0 = no limit). seed comes from hash_seed(), or is fixed
+ * in a test. Allocates nothing. */
 void map_init(struct map *m, uint64_t seed, size_t limit);
 
 /* Releases the slots and leaves an empty valid map. NULL is allowed. */
@@ -37,7 +38,8 @@ void map_fini(struct map *m);
 /* Forgets every entry, keeps the memory. */
 void map_clear(struct map *m);
 
-/* The value of key, to be read or changed in place until the next put, remove or clear; NULL = none. */
+/* The value of key, to be read or changed in place until the next put, remove or clear; NULL =
+ * none. */
 uint64_t *map_find(const struct map *m, uint64_t key);
 
 /* Sets the value of key, new or not. False when the map is at its limit or memory is out: then the

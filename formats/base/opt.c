@@ -1,8 +1,8 @@
 /* opt.c - the command line of a program, from the rows of its options.def
  *
  * The rows are turned into getopt_long's two tables; val of a long option is FIRST_LONG + row, so a
- * letter and its long name end at the same row. The leading '-' of the short table makes getopt hand
- * over operands in their order instead of moving them about in argv.
+ * letter and its long name end at the same row. The leading '-' of the short table makes getopt
+ * hand over operands in their order instead of moving them about in argv.
  */
 #include "formats/base/opt.h"
 
@@ -117,7 +117,8 @@ tables_fini(struct tables *t)
 	free(t->shorts);
 }
 
-/* True when word is "--name" or "--name=..." of no row: getopt would take a beginning for the whole. */
+/* True when word is "--name" or "--name=..." of no row: getopt would take a beginning for the
+ * whole. */
 static bool
 is_unknown_long(const struct tables *t, const char *word)
 {

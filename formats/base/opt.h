@@ -117,9 +117,10 @@ struct opt_args {
 	char message[256];	/* for OPT_USAGE: one printable line without program name or '\n' */
 };
 
-/* Parses argv (argv[0] is not looked at) into the struct at opts, which the caller has filled with
- * zeroes or its defaults, and into *args, which is set anew. Both are to be released whatever the
- * result. Out of memory is OPT_USAGE with that message. Uses getopt_long's globals: not for threads. */
+/* Parses argv (argv[0] is not looked at) into the struct at opts, which the caller has filled
+ * with zeroes or its defaults, and into *args, which is set anew. Both are to be released
+ * whatever the result. Out of memory is OPT_USAGE with that message. Uses getopt_long's globals:
+ * not for threads. */
 enum opt_result opt_parse(const struct opt_spec *spec, int argc, char **argv, void *opts,
 			  struct opt_args *args);
 
@@ -135,13 +136,14 @@ enum opt_result opt_refuse(struct opt_args *args, const char *fmt, ...)
 bool opt_help(const struct opt_spec *spec, struct buf *out);
 bool opt_version(const struct opt_spec *spec, struct buf *out);
 
-/* For main.c: writes what a result other than OPT_RUN calls for - help and version to out_fd, the
- * complaint and "Try 'iotap-x --help'." to err_fd - and gives the exit status: 0, or 2 for OPT_USAGE,
- * or 1 when the help could not be written. */
+/* For main.c: writes what a result other than OPT_RUN calls for - help and version to out_fd,
+ * the complaint and "Try 'iotap-x --help'." to err_fd - and gives the exit status: 0, or 2 for
+ * OPT_USAGE, or 1 when the help could not be written. */
 int opt_finish(const struct opt_spec *spec, enum opt_result result, const struct opt_args *args,
 	       int out_fd, int err_fd);
 
-/* The index of text in names (ended by NULL), or -1: for the values of an option such as --format. */
+/* The index of text in names (ended by NULL), or -1: for the values of an option such as
+ * --format. */
 int opt_choice(const char *text, const char *const *names);
 
 #endif

@@ -16,9 +16,9 @@ bool quantity_u64(const char *text, uint64_t *out);
  * All are powers of 1024. "4096", "64k", "64KiB", "32M", "1G". */
 bool quantity_bytes(const char *text, uint64_t *out);
 
-/* A duration in nanoseconds: a number of seconds, or numbers each with one of the units d h m s ms us
- * ns, every unit smaller than the one before it. Each number may have decimals. "10", "0.5", "10s",
- * "500ms", "2m", "1h30m". Parts of a nanosecond are dropped. */
+/* A duration in nanoseconds: a number of seconds, or numbers each with one of the units d h m s
+ * ms us ns, every unit smaller than the one before it. Each number may have decimals. "10",
+ * "0.5", "10s", "500ms", "2m", "1h30m". Parts of a nanosecond are dropped. */
 bool quantity_duration_ns(const char *text, uint64_t *out);
 
 #endif

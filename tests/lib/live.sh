@@ -1,0 +1,32 @@
+# live.sh - for tests that trace for real: check.sh, and what the kernel must allow
+#
+#	. tests/lib/live.sh
+#	need_bpf
+#	tmpdir
+
+. tests/lib/check.sh
+
+# Skips the whole file, with the reason, where BPF programs cannot be loaded.
+need_bpf() {
+	local said
+	[ -x "$B/iotap-capture" ] || skip_all "iotap-capture is not built"
+	[ "$(id -u)" = 0 ] || skip_all "needs root"
+	[ -r /sys/kernel/btf/vmlinux ] || skip_all "this kernel has no BTF (/sys/kernel/btf/vmlinux)"
+	PATH="$PATH:/usr/sbin:/sbin"
+	command -v bpftool >/dev/null || skip_all "bpftool is not installed"
+	said=$(bpftool prog show 2>&1) || skip_all "bpf(2) is refused here: $(printf '%s' "$said" | head -n 1)"
+}
+
+# How many BPF programs of ours the kernel holds now.
+bpf_programs() {
+	bpftool prog show 2>/dev/null | grep -c 'name iotap_'
+}
+
+# no_leftovers NAME: within a second, no process of ours and no BPF program is left.
+no_leftovers() {
+	if wait_for 1 sh -c '! bpftool prog show | grep -q "name iotap_"'; then
+		ok "$1"
+	else
+		not_ok "$1" "$(bpftool prog show | grep 'name iotap_')"
+	fi
+}
