@@ -1,0 +1,119 @@
+/* calls.c - the rows of calls.def, by id, by name, and by the numbers of three architectures
+ *
+ * The numbers are asserted against the kernel's own headers in calls_x86_64.c, calls_i386.c and
+ * calls_arm64.c, wherever those headers are.
+ */
+#include "formats/calls.h"
+
+#include <string.h>
+
+#include "formats/kernel_record.h"
+
+struct call_row {
+	const char *name, *op;
+	short nr[4];			/* by enum call_arch; -1 = not there */
+	struct call_spec spec;
+};
+
+static const struct call_row rows[] = {
+#define CALL(id, name, x86, arm64, i386, op, dir, on, fd, fd2, size, offset, ret, take, taken, effect, \
+	     keep0, keep1) \
+	[id] = {#name, #op, {-1, x86, arm64, i386}, \
+		CALL_SPEC_INIT(fd, fd2, size, offset, dir, on, ret, take, taken, effect, keep0, keep1)},
+#define ALIAS(arch, nr, name)
+#include "formats/calls.def"
+#undef CALL
+#undef ALIAS
+};
+
+enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+_Static_assert((int)N_ROWS <= (int)KR_MAX_CALLS, "call ids fit the kernel half's tables");
+
+static const struct call_alias {
+	enum call_arch arch;
+	int nr;
+	unsigned int id;
+} aliases[] = {
+#define CALL(id, name, ...)
+#define ALIAS(arch, nr, name) {ARCH_##arch, nr, CALL_##name},
+#include "formats/calls.def"
+#undef CALL
+#undef ALIAS
+};
+
+enum { N_ALIASES = sizeof(aliases) / sizeof(aliases[0]) };
+
+const struct call_spec *
+call_spec(unsigned int id)
+{
+	static const struct call_spec none = {.fd = -1, .fd2 = -1, .size = SIZE_NO,
+					      .offset = OFFSET_NO, .taken = -1, .keep0 = -1,
+					      .keep1 = -1};
+
+	return id < N_ROWS && rows[id].name ? &rows[id].spec : &none;
+}
+
+const char *
+call_name(unsigned int id)
+{
+	return id < N_ROWS ? rows[id].name : NULL;
+}
+
+const char *
+call_op(unsigned int id)
+{
+	return id < N_ROWS ? rows[id].op : NULL;
+}
+
+unsigned int
+call_from_nr(enum call_arch arch, long nr)
+{
+	if (nr < 0)
+		return CALL_NONE;
+	for (unsigned int id = 1; id < N_ROWS; id++) {
+		if (rows[id].name && rows[id].nr[arch] == nr)
+			return id;
+	}
+	for (size_t i = 0; i < N_ALIASES; i++) {
+		if (aliases[i].arch == arch && aliases[i].nr == nr)
+			return aliases[i].id;
+	}
+	return CALL_NONE;
+}
+
+unsigned int
+call_from_name(const char *name)
+{
+	for (unsigned int id = 1; id < N_ROWS; id++) {
+		if (rows[id].name && strcmp(rows[id].name, name) == 0)
+			return id;
+	}
+	return CALL_NONE;
+}
+
+long
+call_nr(enum call_arch arch, unsigned int id)
+{
+	return id < N_ROWS && rows[id].name ? rows[id].nr[arch] : -1;
+}
+
+void
+call_fill_numbers(enum call_arch arch, uint16_t *table, size_t n)
+{
+	memset(table, 0, n * sizeof(*table));
+	for (unsigned int id = 1; id < N_ROWS; id++) {
+		if (rows[id].name && rows[id].nr[arch] >= 0 && (size_t)rows[id].nr[arch] < n)
+			table[rows[id].nr[arch]] = (uint16_t)id;
+	}
+	for (size_t i = 0; i < N_ALIASES; i++) {
+		if (aliases[i].arch == arch && (size_t)aliases[i].nr < n)
+			table[aliases[i].nr] = (uint16_t)aliases[i].id;
+	}
+}
+
+unsigned int
+call_id_end(void)
+{
+	return N_ROWS;
+}
