@@ -94,15 +94,12 @@ need_tool    = $(if $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v $1 2>/dev/n
 need_header  = $(HASH)if !__has_include(<$1>)\n$2\n$(HASH)endif\n
 HEADERS     := $(call need_header,bpf/libbpf.h,libbpf-dev)$(call need_header,libelf.h,libelf-dev)$(call \
                 need_header,zlib.h,zlib1g-dev)$(call need_header,zstd.h,libzstd-dev)$(call \
-                need_header,sqlite3.h,libsqlite3-dev)$(call need_header,stdio.h,libc6-dev)
+                need_header,sqlite3.h,libsqlite3-dev)$(call need_header,stdio.h,libc6-dev)$(if $(filter \
+                check check-build bench,$(MAKECMDGOALS)),$(call need_header,cmocka.h,libcmocka-dev))
 MISSING     := $(call need_tool,$(firstword $(CC)),gcc)
 MISSING     := $(strip $(MISSING) $(call need_tool,$(CLANG),clang) $(call need_tool,$(BPFTOOL),bpftool) \
                 $(call need_tool,$(AWK),mawk) \
                 $(if $(MISSING),,$(shell printf '$(HEADERS)' | $(CC) $(CPPFLAGS) -E -P - 2>/dev/null)))
-ifneq ($(filter check check-build,$(MAKECMDGOALS)),)
-MISSING     += $(shell printf '$(call need_header,cmocka.h,libcmocka-dev)' | \
-                $(CC) -include stdarg.h -include setjmp.h -include stdint.h -E -P - 2>/dev/null | tail -1)
-endif
 ifneq ($(strip $(MISSING)),)
 $(error iotap needs these Debian packages, install them with: apt-get install $(strip $(MISSING))  (or run .ci/setup))
 endif
@@ -211,7 +208,7 @@ $O/iotap-report: $O/report/main.o $(if $(REPORT_SRC),$O/report.a) $O/libiotap.a
 	$(call say,LINK)
 	$(link) $(LIBS_REPORT) -o $@
 
-$O/iotap: $O/$(DRIVER:.c=.o) $O/base.a
+$O/iotap: $(call objects,$(DRIVER) $(wildcard report/driver_*.c)) $O/base.a
 	$(call say,LINK)
 	$(link) -o $@
 
@@ -264,16 +261,19 @@ $O/$1/%: $O/$1/%.o
 endef
 $(foreach d,$(wildcard tests/*/work),$(eval $(call work_rule,$d)))
 
-check-build: all $(TESTS) $(EXTRAS) $(if $(wildcard tests/fuzz/driver.c)$(FUZZ),$(FUZZERS))	## build the tests too
+# With T only the tests that match are built, and for T=unit... no program.
+TESTED = $(if $T,$(shell printf '%s\n' $(TESTS) $(EXTRAS) $(FUZZERS) | grep -E '$T'),$(TESTS) $(EXTRAS) $(FUZZERS))
+
+check-build: $(if $(filter unit%,$T),,all) $(TESTED)	## build the tests too
 
 check: check-build		## run every test; T=PATTERN runs those whose path matches
-	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run $(T)
+	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run '$T'
 
 demo: all			## record a small workload and show what can be asked of it
 	@O=$O tests/demo.sh
 
 bench: check-build		## measure the budgets of docs/DESIGN.md
-	@O=$O tests/bench/run $(T)
+	@O=$O tests/bench/run '$T'
 
 lint: all			## layers, symbols, linked libraries, help texts, shell scripts
 	@O=$O tests/run tests/lint

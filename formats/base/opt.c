@@ -257,9 +257,9 @@ parse_words(const struct opt_spec *spec, const struct tables *t, int argc, char 
 		const char *const word = before < argc ? argv[before] : "";
 		int got;
 
+		optopt = 0;
 		if (is_unknown_long(t, word))
 			return refuse_option(spec, '?', word, args);
-		optopt = 0;
 		got = getopt_long(argc, argv, t->shorts, t->longs, NULL);
 		if (got == -1)
 			break;

@@ -10,7 +10,7 @@
 #include "formats/base/io.h"
 
 #define HELP_WIDTH 100
-#define HELP_COLUMN 32
+#define HELP_COLUMN 28
 
 #ifndef IOTAP_VERSION
 #error "the makefile passes IOTAP_VERSION"

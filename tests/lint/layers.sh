@@ -1,11 +1,11 @@
 # layers.sh - who may include whom
 #
-#	formats/base <- formats <- bpf (calls.def, calls_shared.h, kernel_record.h only) <- capture (the skeleton)
+#	formats/base <- formats <- bpf (calls.h, kernel_record.h only) <- capture (the skeleton)
 #	                        <- decode
 #	                        <- analyze, report (iotap.h, error.h and base only)
 #
 # capture and decode never see each other. A .def file is data: anybody may include one. The driver,
-# report/iotap.c, stands on base alone. Outside headers have one home each, too.
+# report/iotap.c and report/driver_*, stands on base alone. Outside headers have one home each, too.
 
 . tests/lib/check.sh
 
@@ -34,15 +34,15 @@ public='formats/iotap\.h|formats/error\.h|formats/base/[a-z_0-9]+\.h'
 
 may formats/base 'formats/base/[a-z_0-9]+\.h'
 may formats 'formats/[a-z_0-9/]+\.h'
-may bpf 'formats/(calls_shared|kernel_record)\.h|bpf/[a-z_0-9]+(\.bpf)?\.h'
+may bpf 'formats/(calls|kernel_record)\.h|bpf/[a-z_0-9]+(\.bpf)?\.h'
 may capture 'capture/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h|bpf/[a-z_0-9]+\.skel\.h'
 may decode 'decode/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h'
 may analyze "analyze/[a-z_0-9/]+\.h|$public"
-may report "report/[a-z_0-9/]+\.h|$public" '^report/iotap\.c:'
+may report "report/[a-z_0-9/]+\.h|$public" '^report/(iotap|driver_[a-z_]+)\.[ch]:'
 
 if [ -e report/iotap.c ]; then
-	bad=$(quoted report | grep '^report/iotap\.c:' |
-		grep -vE ':(formats/error\.h|formats/base/[a-z_0-9]+\.h|[a-z/_0-9]+\.def)$')
+	bad=$(quoted report | grep -E '^report/(iotap|driver_[a-z_]+)\.[ch]:' | grep -vE \
+		':(report/driver_[a-z_]+\.h|formats/error\.h|formats/base/[a-z_0-9]+\.h|[a-z/_0-9]+\.def)$')
 	check_eq "the driver includes base only" "" "$bad"
 fi
 
