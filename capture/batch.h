@@ -1,0 +1,59 @@
+/* batch.h - a piece of the trace on its way from the rings to the recording
+ *
+ * Calls and notes of one time range, each list in key order: everything the kernel recorded after the
+ * batch before it and up to the last key in here is in here. A note belongs before every call with
+ * the same or a later key. Records are what capture itself has to say, in writing order; they come
+ * after the batch's calls. A batch owns its memory and is used again and again.
+ */
+#ifndef CAPTURE_BATCH_H
+#define CAPTURE_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/buf.h"
+#include "formats/kernel_record.h"
+
+enum {
+	BATCH_CALLS = 8192,		/* 1 MiB */
+	BATCH_NOTE_BYTES = 1 << 20,	/* when this many are there no further note is added */
+};
+
+struct batch {
+	struct kr_call *calls;		/* BATCH_CALLS of them */
+	size_t n_calls;
+	struct buf notes;		/* struct kr_note in whole slots, back to back; checked */
+	size_t n_notes;
+	struct buf records;		/* serialised, formats/record.h */
+	uint64_t until_ns;		/* everything up to here is out; 0 = the round goes on */
+	bool last;			/* nothing comes after this batch */
+};
+
+/* False: out of memory. */
+bool batch_init(struct batch *b);
+
+/* NULL is allowed. */
+void batch_fini(struct batch *b);
+
+/* Empties it, keeps the memory. */
+void batch_clear(struct batch *b);
+
+static inline bool
+batch_is_empty(const struct batch *b)
+{
+	return b->n_calls == 0 && b->n_notes == 0 && b->records.len == 0;
+}
+
+/* The note at *at (0 at first), *at moved behind it; NULL after the last one. */
+const struct kr_note *batch_next_note(const struct batch *b, size_t *at);
+
+/* Text of a note that lies in consecutive memory: note->text_total bytes, which runs on from the
+ * first slot into the following ones. */
+static inline const uint8_t *
+note_text(const struct kr_note *note)
+{
+	return (const uint8_t *)note + KR_NOTE_HEAD + KR_NOTE_FIXED;
+}
+
+#endif
