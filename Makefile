@@ -192,51 +192,31 @@ $O/libiotap.so: $(call objects,$(FORMATS_SRC) $(DECODE_SRC))
 
 link = $(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(filter %.o %.a,$^)
 
-$O/iotap-capture: $O/capture/main.o $O/capture.a $O/formats.a
-	$(call say,LINK)
-	$(link) $(LIBS_CAPTURE) -o $@
-
-$O/iotap-decode: $O/decode/main.o $O/libiotap.a
-	$(call say,LINK)
-	$(link) $(LIBS_LIBRARY) -o $@
-
-$O/iotap-analyze: $O/analyze/main.o $(if $(ANALYZE_SRC)$(SQL),$O/analyze.a) $O/libiotap.a
-	$(call say,LINK)
-	$(link) $(LIBS_ANALYZE) -o $@
-
-$O/iotap-report: $O/report/main.o $(if $(REPORT_SRC),$O/report.a) $O/libiotap.a
-	$(call say,LINK)
-	$(link) $(LIBS_REPORT) -o $@
-
-$O/iotap: $(call objects,$(DRIVER) $(wildcard report/driver_*.c)) $O/base.a
-	$(call say,LINK)
-	$(link) -o $@
+define program_rule
+$1: $2
+	$$(call say,LINK)
+	$$(link) $3 -o $$@
+endef
+have = $(filter $(addprefix $O/,$1),$(ARCHIVES))
+$(eval $(call program_rule,$O/iotap-capture,$O/capture/main.o $(call have,capture.a) $O/formats.a,$(LIBS_CAPTURE)))
+$(eval $(call program_rule,$O/iotap-decode,$O/decode/main.o $O/libiotap.a,$(LIBS_LIBRARY)))
+$(eval $(call program_rule,$O/iotap-analyze,$O/analyze/main.o $(call have,analyze.a) $O/libiotap.a,$(LIBS_ANALYZE)))
+$(eval $(call program_rule,$O/iotap-report,$O/report/main.o $(call have,report.a) $O/libiotap.a,$(LIBS_REPORT)))
+$(eval $(call program_rule,$O/iotap,$(call objects,$(DRIVER) $(wildcard report/driver_*.c)) $O/base.a,))
 
 # Tests: a unit test links the archives that its folder may see. ----------------------------------
 
-have = $(filter $(addprefix $O/,$1),$(ARCHIVES))
-unit = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(filter %.o,$^) \
-       -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -lcmocka
-
-$O/tests/unit/formats/%_test: $O/tests/unit/formats/%_test.o $O/testlib.a $O/formats.a
-	$(call say,LINK)
-	$(unit) $(LIBS_FORMATS) -o $@
-
-$O/tests/unit/decode/%_test: $O/tests/unit/decode/%_test.o $O/testlib.a $O/libiotap.a
-	$(call say,LINK)
-	$(unit) $(LIBS_LIBRARY) -o $@
-
-$O/tests/unit/capture/%_test: $O/tests/unit/capture/%_test.o $O/testlib.a $(call have,capture.a) $O/formats.a
-	$(call say,LINK)
-	$(unit) $(LIBS_CAPTURE) -o $@
-
-$O/tests/unit/analyze/%_test: $O/tests/unit/analyze/%_test.o $O/testlib.a $(call have,analyze.a) $O/libiotap.a
-	$(call say,LINK)
-	$(unit) $(LIBS_ANALYZE) -o $@
-
-$O/tests/unit/report/%_test: $O/tests/unit/report/%_test.o $O/testlib.a $(call have,report.a) $O/libiotap.a
-	$(call say,LINK)
-	$(unit) $(LIBS_REPORT) -o $@
+define unit_rule
+$O/tests/unit/$1/%_test: $O/tests/unit/$1/%_test.o $O/testlib.a $(filter $(addprefix $O/,$2),$(ARCHIVES) $(LIBRARY))
+	$$(call say,LINK)
+	$Q$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) \
+		-Wl,--end-group -lcmocka $3 -o $$@
+endef
+$(eval $(call unit_rule,formats,formats.a,$(LIBS_FORMATS)))
+$(eval $(call unit_rule,decode,libiotap.a,$(LIBS_LIBRARY)))
+$(eval $(call unit_rule,capture,capture.a formats.a,$(LIBS_CAPTURE)))
+$(eval $(call unit_rule,analyze,analyze.a libiotap.a,$(LIBS_ANALYZE)))
+$(eval $(call unit_rule,report,report.a libiotap.a,$(LIBS_REPORT)))
 
 # A stranger's program: the public header only, strict C11, the shared library. tests/*/work makes
 # known calls and links nothing of ours.
@@ -246,20 +226,10 @@ $O/tests/api/%: tests/api/%.c formats/iotap.h $O/libiotap.so $O/flags
 	$Q$(CC) -std=c11 -Wall -Wextra -Wpedantic -Werror -g -Iformats $(if $(SAN),-fsanitize=$(SAN)) $< \
 		-L$O -liotap -Wl,-rpath,'$$ORIGIN/../..' -o $@
 
-$O/tests/bench/%: $O/tests/bench/%.o $O/libiotap.a
-	$(call say,LINK)
-	$(link) $(LIBS_LIBRARY) -o $@
-
-$O/tests/fuzz/%: $O/tests/fuzz/%.o $(if $(FUZZ),,$O/tests/fuzz/driver.o) $O/testlib.a $O/libiotap.a
-	$(call say,LINK)
-	$(link) $(if $(FUZZ),-fsanitize=fuzzer) $(LIBS_LIBRARY) -o $@
-
-define work_rule
-$O/$1/%: $O/$1/%.o
-	$$(call say,LINK)
-	$$(link) -o $$@
-endef
-$(foreach d,$(wildcard tests/*/work),$(eval $(call work_rule,$d)))
+$(eval $(call program_rule,$O/tests/bench/%,$O/tests/bench/%.o $O/libiotap.a,$(LIBS_LIBRARY)))
+$(eval $(call program_rule,$O/tests/fuzz/%,$O/tests/fuzz/%.o $(if $(FUZZ),,$O/tests/fuzz/driver.o) $O/testlib.a \
+	$O/libiotap.a,$(if $(FUZZ),-fsanitize=fuzzer) $(LIBS_LIBRARY)))
+$(foreach d,$(wildcard tests/*/work),$(eval $(call program_rule,$O/$d/%,$O/$d/%.o,)))
 
 # With T only the tests that match are built, and for T=unit... no program.
 TESTED = $(if $T,$(shell printf '%s\n' $(TESTS) $(EXTRAS) $(FUZZERS) | grep -E '$T'),$(TESTS) $(EXTRAS) $(FUZZERS))
