@@ -13,9 +13,7 @@ PREFIX    ?= /usr/local
 BINDIR    ?= $(PREFIX)/bin
 LIBDIR    ?= $(PREFIX)/lib
 INCDIR    ?= $(PREFIX)/include
-MANDIR    ?= $(PREFIX)/share/man
-COMPDIR   ?= $(PREFIX)/share/bash-completion/completions
-ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
+SHAREDIR  ?= $(PREFIX)/share
 
 DRIVER  := report/iotap.c
 MAINS   := $(wildcard capture/main.c decode/main.c analyze/main.c report/main.c $(DRIVER))
@@ -38,16 +36,14 @@ ARCHIVES := $O/base.a $O/formats.a $(if $(DECODE_SRC),$O/decode.a) $(if $(CAPTUR
 LIBRARY  := $O/libiotap.a $O/libiotap.so
 TESTS    := $(patsubst %.c,$O/%,$(sort $(shell find $(wildcard tests/unit) -name '*_test.c' 2>/dev/null)))
 EXTRAS   := $(patsubst %.c,$O/%,$(wildcard tests/api/*.c tests/*/work/*.c tests/bench/*.c))
-FUZZERS  := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZERS  := $(patsubst %.c,$O/%,$(if $(FUZZ)$(wildcard tests/fuzz/driver.c),$(wildcard tests/fuzz/*_fuzz.c)))
 TESTLIB  := $(call sources,tests/lib)
 
 # With which flags -------------------------------------------------------------------------------
 
-CC      ?= gcc
 CLANG   ?= clang
 BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool) bpftool)
 AWK     ?= awk
-AR      ?= ar
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum -Wformat=2
 OPTIMISE := -O2
@@ -67,6 +63,9 @@ endif
 ifdef SAN
 CFLAGS   += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
 LDFLAGS  += -fsanitize=$(SAN)
+endif
+ifdef FUZZ
+CFLAGS   += -fsanitize=fuzzer-no-link
 endif
 ifdef WERROR
 WARNINGS += -Werror
@@ -232,7 +231,10 @@ $(eval $(call program_rule,$O/tests/fuzz/%,$O/tests/fuzz/%.o $(if $(FUZZ),,$O/te
 $(foreach d,$(wildcard tests/*/work),$(eval $(call program_rule,$O/$d/%,$O/$d/%.o,)))
 
 # With T only the tests that match are built, and for T=unit... no program.
-TESTED = $(if $T,$(shell printf '%s\n' $(TESTS) $(EXTRAS) $(FUZZERS) | grep -E '$T'),$(TESTS) $(EXTRAS) $(FUZZERS))
+TESTED = $(TESTS) $(EXTRAS) $(FUZZERS)
+ifdef T
+TESTED := $(addprefix $O/,$(shell printf '%s\n' $(patsubst $O/%,%,$(TESTED)) | grep -E '$T'))
+endif
 
 check-build: $(if $(filter unit%,$T),,all) $(TESTED)	## build the tests too
 
@@ -270,20 +272,21 @@ export PKGCONFIG
 
 D = $(DESTDIR)
 install: all			## install programs, library, header, man pages, completions (PREFIX, DESTDIR)
-	install -d $D$(BINDIR) $D$(LIBDIR)/pkgconfig $D$(INCDIR)
-	$(if $(PROGRAMS),install -m 755 $(PROGRAMS) $D$(BINDIR))
-	install -m 644 $O/libiotap.a $D$(LIBDIR)
-	install -m 755 $O/libiotap.so $D$(LIBDIR)/libiotap.so.$(VERSION)
-	ln -sf libiotap.so.$(VERSION) $D$(LIBDIR)/libiotap.so.$(SOVERSION)
-	ln -sf libiotap.so.$(SOVERSION) $D$(LIBDIR)/libiotap.so
-	$(if $(wildcard formats/iotap.h),install -m 644 formats/iotap.h $D$(INCDIR))
-	printf '%s\n' "$$PKGCONFIG" > $D$(LIBDIR)/pkgconfig/iotap.pc
-	for page in $(wildcard docs/*.[1-8] docs/man/*.[1-8]); do \
-		install -D -m 644 $$page $D$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
-	for file in $(wildcard docs/completions/*.bash); do \
-		name=$${file##*/}; install -D -m 644 $$file $D$(COMPDIR)/$${name%.bash} || exit 1; done
-	for file in $(wildcard docs/completions/_*); do \
-		install -D -m 644 $$file $D$(ZSHDIR)/$${file##*/} || exit 1; done
+	@install -d $D$(BINDIR) $D$(LIBDIR)/pkgconfig $D$(INCDIR)
+	$(if $(PROGRAMS),@install -m 755 $(PROGRAMS) $D$(BINDIR))
+	@install -m 644 $O/libiotap.a $D$(LIBDIR)
+	@install -m 755 $O/libiotap.so $D$(LIBDIR)/libiotap.so.$(VERSION)
+	@ln -sf libiotap.so.$(VERSION) $D$(LIBDIR)/libiotap.so.$(SOVERSION)
+	@ln -sf libiotap.so.$(SOVERSION) $D$(LIBDIR)/libiotap.so
+	$(if $(wildcard formats/iotap.h),@install -m 644 formats/iotap.h $D$(INCDIR))
+	@printf '%s\n' "$$PKGCONFIG" > $D$(LIBDIR)/pkgconfig/iotap.pc
+	@for page in $(wildcard docs/*.[1-8] docs/man/*.[1-8]); do \
+		install -D -m 644 $$page $D$(SHAREDIR)/man/man$${page##*.}/$${page##*/} || exit 1; done
+	@for file in $(wildcard docs/completions/*.bash); do name=$${file##*/}; install -D -m 644 $$file \
+		$D$(SHAREDIR)/bash-completion/completions/$${name%.bash} || exit 1; done
+	@for file in $(wildcard docs/completions/_*); do install -D -m 644 $$file \
+		$D$(SHAREDIR)/zsh/site-functions/$${file##*/} || exit 1; done
+	@echo 'iotap $(VERSION) is installed under $D$(PREFIX)'
 
 clean:				## remove everything that was built
 	rm -rf $O
