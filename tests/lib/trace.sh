@@ -1,0 +1,107 @@
+# trace.sh - for the live tests: trace a workload, prove the laws, compare with its statements
+#
+#	. tests/lib/trace.sh			(brings live.sh and check.sh; skips where BPF is refused)
+#	trace NAME [OPTION...] -- COMMAND...	$tmp/NAME.iotap, $tmp/NAME.jsonl, --check passed
+#	follow NAME [OPTION...] TARGET...	the same in the background; returns once it traces
+#	finish NAME				ends it by SIGINT, then as trace
+#	stated NAME STATEMENTS [OPTION...]	tests/live/compare.py of the two
+#	pick NAME CONDITION [WHAT]		Python over every line e of NAME.jsonl, one answer a line
+#
+# The laws are checked after every single trace: that is one "ok" line of each.
+
+. tests/lib/live.sh
+
+need_trace() {
+	need_bpf
+	need_program iotap-decode
+	need_tool python3
+	tmpdir
+	w=$B/tests/live/work
+	mkdir "$tmp/dir"
+}
+
+# laws NAME [STATUS]: the recording decodes, its laws hold; STATUS 4 where loss is the point.
+laws() {
+	local said status=0
+	said=$("$B/iotap-decode" --check "$tmp/$1.iotap" 2>&1) || status=$?
+	if [ "$status" = "${2:-0}" ]; then
+		ok "$1: the laws hold"
+	else
+		not_ok "$1: the laws hold" "iotap-decode --check gave $status:" "$said"
+	fi
+	status=0
+	"$B/iotap-decode" -F json --all-ops "$tmp/$1.iotap" >"$tmp/$1.jsonl" 2>"$tmp/$1.err" || status=$?
+	[ "$status" = "${2:-0}" ] || not_ok "$1: decodes" "status $status, said:" "$(cat "$tmp/$1.err")"
+}
+
+trace() {
+	local name=$1 status=0
+	shift
+	timeout 60 "$B/iotap-capture" --force -f -o "$tmp/$name.iotap" "$@" \
+		>"$tmp/$name.out" 2>"$tmp/$name.stderr" </dev/null || status=$?
+	[ $status = 0 ] || not_ok "$name: captured" "status $status, said:" "$(cat "$tmp/$name.stderr")"
+	laws "$name"
+}
+
+# The start block is in the file once the targets are marked.
+tracing() {
+	[ -s "$1" ] && "$B/iotap-decode" -F json "$1" 2>/dev/null | grep -q '^{"type":"start"'
+}
+
+follow() {
+	local name=$1
+	shift
+	# A shell without job control starts what it does not wait for with SIGINT ignored.
+	env --default-signal=INT,QUIT timeout 60 \
+		"$B/iotap-capture" --force -o "$tmp/$name.iotap" "$@" 2>"$tmp/$name.stderr" </dev/null &
+	eval "capture_$name=$!"
+	check_pids="$check_pids $!"
+	wait_for 10 tracing "$tmp/$name.iotap" ||
+		not_ok "$name: begins to trace" "$(cat "$tmp/$name.stderr")"
+}
+
+# The capture itself, below its timeout.
+capture_pid() {
+	eval "pgrep -P \$capture_$1 -x iotap-capture"
+}
+
+finish() {
+	local name=$1 status=0
+	kill -INT "$(capture_pid "$name")" 2>/dev/null
+	eval "wait \$capture_$name" || status=$?
+	[ $status = 0 ] || not_ok "$name: ends" "status $status, said:" "$(cat "$tmp/$name.stderr")"
+	laws "$name" "${2:-0}"
+}
+
+stated() {
+	local name=$1 said status=0
+	shift
+	said=$(python3 tests/live/compare.py "$@" "$tmp/$name.jsonl" 2>&1) || status=$?
+	if [ $status = 0 ]; then
+		ok "$name: $(printf '%s' "$said" | tail -n 1)"
+	else
+		not_ok "$name: what the workload states" "$said"
+	fi
+}
+
+pick() {
+	python3 - "$tmp/$1.jsonl" "$2" "${3:-1}" <<'PYTHON'
+import json, sys
+condition, what = (compile(text, "test", "eval") for text in sys.argv[2:4])
+for line in open(sys.argv[1], encoding="utf-8"):
+    e = json.loads(line)
+    kind, call, target = e["type"], e.get("syscall"), e.get("target") or {}
+    pid, tid, path = e.get("pid"), e.get("tid"), (e.get("target") or {}).get("path", "") if isinstance(e.get("target"), dict) else ""
+    if eval(condition):
+        print(eval(what))
+PYTHON
+}
+
+# said STATEMENTS KEY: the value of key=value in a note, once it is there.
+said() {
+	tail -c +65 "$1" | tr '\0' '\n' | sed -n "s/^note .*\b$2=\([^ ]*\).*/\1/p" | tail -n 1
+}
+
+wait_said() {
+	wait_for 10 sh -c "tail -c +65 '$1' | tr '\\0' '\\n' | grep -q '^note .*\b$2='"
+}

@@ -1,0 +1,24 @@
+# 11-underway.sh - one call under way at attach, one unfinished at the end: each counted exactly once
+
+. tests/lib/trace.sh
+need_trace
+
+mkfifo "$tmp/fifo"
+exec 3<>"$tmp/fifo"
+background "$w/underway" "$tmp/s" "$tmp/fifo"
+pid=$!
+wait_said "$tmp/s" reading
+wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+follow underway "$pid"
+for turn in 1 2 3; do
+	printf x >&3
+	wait_for 5 sh -c "tail -c +65 '$tmp/s' | tr '\\0' '\\n' | grep -q '^note reading=$turn'"
+	wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+done
+finish underway
+check_eq "one began before, one is unfinished" "1 1" \
+	"$(pick underway "kind == 'summary'" "'%d %d' % (e['calls_started_before_trace'], e['unfinished_calls'])")"
+check_eq "the one from before has no latency, the others have" "$(printf '%s\n' 'None 1' 'int 1' 'int 1')" \
+	"$(pick underway "call == 'read' and path == '$tmp/fifo'" "('None' if e['latency_ns'] is None else 'int') + ' %d' % e['bytes']")"
+printf q >&3
+wait "$pid"

@@ -1,0 +1,24 @@
+# 15-32bit.sh - a 32-bit program by its own numbers
+
+. tests/lib/trace.sh
+need_trace
+[ "$(uname -m)" = x86_64 ] || skip_all "this machine runs no i386 program"
+"$CC" -m32 -O1 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pic -no-pie \
+	-o "$tmp/calls" tests/live/i386/calls.c 2>"$tmp/err" || skip_all "$CC -m32: $(head -n 1 "$tmp/err")"
+cd "$tmp/dir" && "$tmp/calls" || skip_all "this kernel runs no 32-bit program"
+cd "$OLDPWD" && rm -f "$tmp/dir/file32"
+
+cat >"$tmp/expected" <<END
+open None $tmp/dir/file32
+write 71 $tmp/dir/file32
+writev 13 $tmp/dir/file32
+pwrite64 20 $tmp/dir/file32
+read 30 $tmp/dir/file32
+close None $tmp/dir/file32
+sendto 40 unix
+recvfrom 40 unix
+END
+trace bits -- sh -c 'cd "$1" && exec "$2"' sh "$tmp/dir" "$tmp/calls"
+pick bits "kind in ('event', 'op') and (path.endswith('/file32') or call in ('sendto', 'recvfrom'))" \
+	"'%s %s %s' % (call, e.get('bytes'), path or target.get('proto'))" >"$tmp/got"
+check_files "each call by i386's table" "$tmp/expected" "$tmp/got"

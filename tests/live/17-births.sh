@@ -1,0 +1,9 @@
+# 17-births.sh - fork, vfork, posix_spawn, clone, threads, exec by a thread: from the first call on
+
+. tests/lib/trace.sh
+need_trace
+
+trace births -- "$w/births" "$tmp/s" "$tmp/dir"
+stated births "$tmp/s" --min 47
+check_eq "exec by a thread: one, by the leader's number" 1 \
+	"$(pick births "kind == 'exec' and e['pid'] == $(tail -c +65 "$tmp/s" | sed -n '1s/^expect tid=\([0-9]*\).*/\1/p')" | wc -l)"

@@ -1,0 +1,59 @@
+# 22-killed.sh - any stage killed: within a second no process and no BPF program is left
+
+. tests/lib/trace.sh
+need_trace
+
+sleep 60 &
+idle=$!
+check_pids="$check_pids $idle"
+
+# gone NAME GROUP: nothing of the pipeline is left within a second.
+gone() {
+	if wait_for 1 sh -c "! pgrep -g $2 && ! bpftool prog show | grep -q 'name iotap_'"; then
+		ok "$1: all gone within a second"
+	else
+		not_ok "$1: all gone within a second" "$(pgrep -g "$2" -a; bpftool prog show | grep 'name iotap_')"
+		kill -KILL -- "-$2" 2>/dev/null
+	fi
+}
+
+# kill_stage NAME PROGRAM COMMAND: starts a shell command as a group of its own, kills the program.
+kill_stage() {
+	local group
+	rm -f "$tmp/k.iotap"
+	env --default-signal=INT setsid sh -c "$3" sh "$B" "$tmp" "$idle" >"$tmp/k.out" 2>"$tmp/k.err" </dev/null &
+	group=$!
+	wait_for 10 sh -c "bpftool prog show | grep -q 'name iotap_'" || not_ok "$1: begins" "$(cat "$tmp/k.err")"
+	sleep 0.3
+	kill -KILL "$(pgrep -g "$group" -x "$2" | head -n 1)"
+	gone "$1" "$group"
+}
+
+kill_stage "capture into a file" iotap-capture '"$1/iotap-capture" -o "$2/k.iotap" "$3"'
+status=0
+said=$("$B/iotap-decode" -F json "$tmp/k.iotap" 2>&1) || status=$?
+check_eq "what a killed capture left is a readable prefix, and said to be one" 4 "$status"
+check_match "it begins like any other" '"type":"start"' "$said"
+kill_stage "capture of a pipeline" iotap-capture '"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F json - | cat'
+kill_stage "decode of a pipeline" iotap-decode '"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F json - | cat'
+if [ -x "$B/iotap-analyze" ]; then
+	kill_stage "the loader of a pipeline" iotap-analyze \
+		'"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F events - | "$1/iotap-analyze" load -o "$2/k.db" -'
+fi
+if [ -x "$B/iotap" ]; then
+	kill_stage "the driver" iotap '"$1/iotap" "$3"'
+	kill_stage "capture below the driver" iotap-capture '"$1/iotap" "$3"'
+	kill_stage "decode below the driver" iotap-decode '"$1/iotap" "$3"'
+fi
+
+for signal in INT TERM HUP QUIT ALRM; do
+	env --default-signal "$B/iotap-capture" --force -o "$tmp/q.iotap" "$idle" 2>"$tmp/q.err" </dev/null &
+	pid=$!
+	wait_for 10 tracing "$tmp/q.iotap"
+	kill -$signal $pid
+	status=0
+	wait $pid || status=$?
+	check_eq "SIG$signal ends capture with a whole recording" "0 0" \
+		"$status $("$B/iotap-decode" --check "$tmp/q.iotap" >/dev/null 2>&1; echo $?)"
+done
+no_leftovers "nothing is left"

@@ -1,0 +1,53 @@
+/* calls.c - a 32-bit program without a libc: i386's own numbers, each call with a size of its own
+ *
+ * Built by tests/live/32bit.sh with -m32 -nostdlib, so that no 32-bit library is needed. Run in an
+ * empty directory it makes "file32" and, by a call of another number in 64-bit programs each:
+ * open (5), write (4) 71 bytes, writev (146) 9 + 4, pwrite64 (181) 20 at 100, lseek (19), read (3)
+ * 30, close (6); then a unix socket pair (360) and 40 bytes by sendto (369) and recvfrom (371).
+ */
+struct part {
+	const void *base;
+	unsigned int length;
+};
+
+static char bytes[256];
+
+static long
+call6(long nr, long a, long b, long c, long d, long e)
+{
+	long result;
+
+	__asm__ volatile("int $0x80"
+			 : "=a"(result)
+			 : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e)
+			 : "memory");
+	return result;
+}
+
+static long
+call3(long nr, long a, const void *b, long c)
+{
+	return call6(nr, a, (long)b, c, 0, 0);
+}
+
+void
+_start(void)
+{
+	const struct part parts[2] = { { bytes, 9 }, { bytes + 20, 4 } };
+	int ends[2] = { -1, -1 };
+	const long fd = call3(5, (long)"file32", (const void *)(0100 | 02), 0600);
+
+	call3(4, fd, bytes, 71);
+	call3(146, fd, parts, 2);
+	call6(181, fd, (long)bytes, 20, 100, 0);
+	call3(19, fd, 0, 0);
+	call3(3, fd, bytes, 30);
+	call3(6, fd, 0, 0);
+	call6(360, 1, 1, 0, (long)ends, 0);
+	call6(369, ends[0], (long)bytes, 40, 0, 0);
+	call6(371, ends[1], (long)bytes, 100, 0, 0);
+	call3(20, 0, 0, 0);
+	call3(1, 0, 0, 0);
+	for (;;)
+		;
+}
