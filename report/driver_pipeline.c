@@ -1,0 +1,490 @@
+/* driver_pipeline.c - the programs joined: live tracing, and replay of a recording
+ *
+ *	live	 iotap-capture -o /dev/fd/N ─▶ [recorder ─▶] iotap-decode -
+ *	replay	 iotap-decode FILE
+ *
+ * The recorder is a fork of ours and there with --record only. Until the first byte comes out of
+ * iotap-capture nothing is made and nothing but it runs: when it cannot trace, its one message and
+ * its exit status are all there is. Signals are taken by signalfd in one place; the terminal's reach
+ * iotap-capture without us, others are handed on to it.
+ */
+#include "report/driver_pipeline.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report/driver_record.h"
+#include "report/driver_stage.h"
+
+/* A signal sent to the process and then to its group, as timeout(1) does, is one signal. */
+#define SAME_SIGNAL_NS 100000000u
+
+#define FORCED 130
+#define INCOMPLETE 4
+
+struct pipeline {
+	const struct driver_opts *opts;
+	const struct opt_args *args;
+	struct driver_launch launch;
+	struct driver_signals signals;
+	struct driver_user user;
+	struct driver_record record;
+	struct driver_stage capture, recorder, decode;
+	struct driver_stage *target;	/* which one is told to stop */
+	struct driver_words capture_words, decode_words;
+	char capture_path[PATH_MAX], decode_path[PATH_MAX];
+	int signal_fd;
+	int raw[2];		/* iotap-capture's pipe */
+	int copied[2];		/* the recorder's; -1 without one */
+	int stdout_fd;		/* for iotap-decode */
+	int output_fd;		/* --output; -1 = none */
+	bool output_made;
+	bool flowing;		/* iotap-capture has written something */
+	bool told_end;		/* it knows that nobody reads any more */
+	unsigned int stops;	/* signals that ask for the end */
+	uint64_t stop_ns;
+	struct iotap_error *err;
+};
+
+static int
+fail(struct pipeline *p, const char *what)
+{
+	return error_errno(p->err, IOTAP_ESYSTEM, errno, "%s", what);
+}
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Signals -------------------------------------------------------------------------------------- */
+
+static int
+take_signals(struct pipeline *p)
+{
+	static const int taken[] = {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD};
+	const struct sigaction by_default = {.sa_handler = SIG_DFL};
+	struct sigaction hangup;
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		(void)sigaddset(&set, taken[i]);
+	(void)sigaction(SIGHUP, NULL, &hangup);
+	p->signals.hangup_ignored = hangup.sa_handler == SIG_IGN;
+	if (!p->signals.hangup_ignored)
+		(void)sigaddset(&set, SIGHUP);
+	(void)sigaction(SIGCHLD, &by_default, &p->signals.child);
+	(void)sigprocmask(SIG_BLOCK, &set, &p->signals.mask);
+	p->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return p->signal_fd < 0 ? fail(p, "cannot take signals") : 0;
+}
+
+static void
+kill_all(struct pipeline *p)
+{
+	driver_stage_signal(&p->capture, SIGKILL);
+	driver_stage_signal(&p->recorder, SIGKILL);
+	driver_stage_signal(&p->decode, SIGKILL);
+}
+
+/* The first one asks for the end, a second one has it at once. */
+static void
+on_stop(struct pipeline *p, const struct signalfd_siginfo *info)
+{
+	const uint64_t now = now_ns();
+
+	if (p->stops == 1 && now - p->stop_ns < SAME_SIGNAL_NS)
+		return;
+	p->stop_ns = now;
+	if (++p->stops > 1)
+		kill_all(p);
+	else if (info->ssi_code != SI_KERNEL)
+		driver_stage_signal(p->target, (int)info->ssi_signo);
+}
+
+static void
+on_signals(struct pipeline *p)
+{
+	struct driver_stage *const stages[] = {&p->capture, &p->recorder, &p->decode};
+	struct signalfd_siginfo info;
+
+	while (read(p->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			(void)driver_stage_reap(stages, 3);
+		else if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2)
+			driver_stage_signal(&p->capture, (int)info.ssi_signo);
+		else
+			on_stop(p, &info);
+	}
+}
+
+/* Descriptors ------------------------------------------------------------------------------------ */
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Opens --output, as the user. An older content stays until there is a new one. */
+static int
+open_output(struct pipeline *p)
+{
+	const char *const path = p->opts->output;
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+
+	if (!path || strcmp(path, "-") == 0) {
+		p->stdout_fd = p->args->command && !path ? STDERR_FILENO : STDOUT_FILENO;
+		return 0;
+	}
+	p->output_fd = open(path, flags | O_EXCL, 0666);
+	p->output_made = p->output_fd >= 0;
+	if (p->output_fd < 0 && errno == EEXIST)
+		p->output_fd = open(path, flags, 0666);
+	if (p->output_fd < 0)
+		return error_errno(p->err, IOTAP_EIO, errno, "%s: cannot open it", path);
+	p->stdout_fd = p->output_fd;
+	return 0;
+}
+
+static void
+begin_output(const struct pipeline *p)
+{
+	struct stat st;
+
+	if (p->output_fd >= 0 && fstat(p->output_fd, &st) == 0 && S_ISREG(st.st_mode))
+		(void)!ftruncate(p->output_fd, 0);
+}
+
+/* Whether tracing can be allowed at all: what the kernel asks for bpf(2). When it is not, nothing is
+ * made before iotap-capture has said so. */
+static bool
+may_trace(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct have[_LINUX_CAPABILITY_U32S_3];
+	const uint32_t bpf = CAP_TO_MASK(CAP_BPF) | CAP_TO_MASK(CAP_PERFMON);
+
+	if (syscall(SYS_capget, &head, have) < 0)
+		return geteuid() == 0;
+	return (have[0].effective & CAP_TO_MASK(CAP_SYS_ADMIN)) != 0 ||
+	       (have[1].effective & bpf) == bpf;
+}
+
+static int
+open_files(struct pipeline *p)
+{
+	struct iotap_error ignored = {.code = 0};
+	int status;
+
+	p->stdout_fd = STDOUT_FILENO;
+	if (!p->opts->replay && !may_trace())
+		return 0;
+	status = driver_user_borrow(&p->user, p->err);
+	if (status == 0)
+		status = open_output(p);
+	if (status == 0 && p->opts->record)
+		status = driver_record_open(&p->record, p->opts->record, p->opts->force, p->err);
+	if (driver_user_return(&p->user, status < 0 ? &ignored : p->err) < 0 && status == 0)
+		status = p->err->code;
+	return status;
+}
+
+static int
+open_pipes(struct pipeline *p)
+{
+	if (pipe2(p->raw, O_CLOEXEC) < 0 || pipe2(p->launch.gate, O_CLOEXEC) < 0)
+		return fail(p, "cannot make a pipe");
+	if (p->record.fd >= 0 && pipe2(p->copied, O_CLOEXEC) < 0)
+		return fail(p, "cannot make a pipe");
+	return 0;
+}
+
+/* Argument vectors -------------------------------------------------------------------------------- */
+
+static bool
+decode_words(struct pipeline *p, const char *input)
+{
+	struct driver_words *const w = &p->decode_words;
+	const char *const format = p->opts->json ? "json" : p->opts->format ? p->opts->format : "text";
+
+	return driver_words_add(w, "%s", p->decode_path) &&
+	       driver_words_add(w, "--format=%s", format) &&
+	       driver_options_words(p->opts, TAKER_DECODE, w) && driver_words_add(w, "--") &&
+	       driver_words_add(w, "%s", input);
+}
+
+static bool
+capture_words(struct pipeline *p)
+{
+	struct driver_words *const w = &p->capture_words;
+	bool ok = driver_words_add(w, "%s", p->capture_path) &&
+		  driver_words_add(w, "--output=/dev/fd/%d", p->raw[1]) &&
+		  driver_options_words(p->opts, TAKER_CAPTURE, w);
+
+	for (size_t i = 0; i < p->args->n_operands; i++)
+		ok = ok && driver_words_add(w, "%s", p->args->operands[i]);
+	ok = ok && (!p->args->command || driver_words_add(w, "--"));
+	for (int i = 0; i < p->args->n_command; i++)
+		ok = ok && driver_words_add(w, "%s", p->args->command[i]);
+	return ok;
+}
+
+/* Stages ------------------------------------------------------------------------------------------ */
+
+/* The recorder: a fork of ours, never coming back. */
+static void
+record_and_exit(struct pipeline *p)
+{
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
+	(void)signal(SIGINT, SIG_IGN);
+	p->record.fd = DRIVER_GATE_FD + 1;
+	if (p->record.dir_fd >= 0)
+		p->record.dir_fd = DRIVER_GATE_FD + 2;
+	_exit(driver_record_copy(&p->record, STDIN_FILENO, STDOUT_FILENO, p->launch.say, p->err) < 0);
+}
+
+static int
+fork_recorder(struct pipeline *p)
+{
+	const int fds[] = {p->raw[0], p->copied[1], STDERR_FILENO, p->launch.gate[0],
+			   p->record.fd, p->record.dir_fd};
+	int status;
+
+	p->recorder.name = "the recorder";
+	status = driver_stage_fork(&p->recorder, &p->launch, fds, 6, p->err);
+	if (status == 0)
+		record_and_exit(p);
+	return status < 0 ? status : 0;
+}
+
+static int
+fork_decode(struct pipeline *p)
+{
+	const int fds[] = {p->copied[0] >= 0 ? p->copied[0] : p->raw[0], p->stdout_fd, STDERR_FILENO,
+			   p->launch.gate[0]};
+	int status;
+
+	p->decode.name = "iotap-decode";
+	status = driver_stage_fork(&p->decode, &p->launch, fds, 4, p->err);
+	if (status == 0) {
+		(void)execv(p->decode_path, p->decode_words.v);
+		_exit(127);
+	}
+	return status < 0 ? status : 0;
+}
+
+/* The gate opens at the first byte: files get their names, the stages begin. */
+static void
+begin_flow(struct pipeline *p)
+{
+	p->flowing = true;
+	begin_output(p);
+	driver_stage_open_gate(&p->launch, p->recorder.pid > 0 ? 2 : 1);
+	p->record.temp[0] = '\0';	/* the recorder's business from here on */
+	driver_record_fini(&p->record);
+	close_fd(&p->raw[0]);
+}
+
+/* A stage behind iotap-capture has ended while that still runs. Without a recorder it sees its pipe
+ * close; a recorder keeps that open to save the end of the trace as well. */
+static void
+watch_readers(struct pipeline *p)
+{
+	const bool unread = p->decode.ended || p->recorder.ended;
+
+	if (unread && !p->told_end && (p->recorder.pid > 0 || !p->flowing)) {
+		p->told_end = true;
+		driver_stage_signal(&p->capture, SIGTERM);
+	}
+}
+
+/* Until every stage has ended, or iotap-capture has without a byte. */
+static void
+watch(struct pipeline *p)
+{
+	while (p->capture.pid > 0 || (p->flowing && (p->recorder.pid > 0 || p->decode.pid > 0))) {
+		struct pollfd fds[] = {{.fd = p->signal_fd, .events = POLLIN},
+				       {.fd = p->flowing ? -1 : p->raw[0], .events = POLLIN}};
+
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return;
+		if (!p->flowing && (fds[1].revents & POLLIN))
+			begin_flow(p);
+		if (fds[0].revents & POLLIN)
+			on_signals(p);
+		watch_readers(p);
+	}
+}
+
+/* Nothing flowed: whoever waits at the gate goes home, and what was made goes away. */
+static void
+call_off(struct pipeline *p)
+{
+	struct driver_stage *const stages[] = {&p->capture, &p->recorder, &p->decode};
+
+	driver_stage_signal(&p->capture, SIGKILL);
+	close_fd(&p->launch.gate[1]);
+	for (int i = 0; i < 3; i++) {
+		if (stages[i]->pid > 0)
+			(void)waitpid(stages[i]->pid, &stages[i]->status, 0);
+		stages[i]->pid = 0;
+	}
+	driver_record_fini(&p->record);
+	if (p->output_made)
+		(void)unlink(p->opts->output);
+}
+
+/* Exit status -------------------------------------------------------------------------------------- */
+
+/* What the end of a stage adds to ours: 0, 1, 2, 4 or 130. Says how it was killed. */
+static int
+stage_verdict(const struct pipeline *p, const struct driver_stage *s)
+{
+	const int status = driver_stage_status(s);
+
+	if (!s->ended)
+		return 0;
+	if (WIFSIGNALED(s->status) && WTERMSIG(s->status) == SIGPIPE)
+		return 0;
+	if (WIFSIGNALED(s->status)) {
+		if (p->stops > 0)
+			return FORCED;
+		(void)error_set(p->err, IOTAP_ESYSTEM, "%s was ended by signal %d (%s)", s->name,
+				WTERMSIG(s->status), strsignal(WTERMSIG(s->status)));
+		p->launch.say(p->err);
+		return 1;
+	}
+	return status == INCOMPLETE && !p->opts->strict ? 0 : status;
+}
+
+static int
+verdict(const struct pipeline *p)
+{
+	const bool command = p->args->command && WIFEXITED(p->capture.status);
+	const int first = command ? driver_stage_status(&p->capture)
+				  : stage_verdict(p, &p->capture);
+	const int recorder = stage_verdict(p, &p->recorder);
+	const int decode = stage_verdict(p, &p->decode);
+
+	if (p->stops > 1)
+		return FORCED;
+	if (first != 0)
+		return first;
+	if (recorder != 0)
+		return 1;
+	return decode;
+}
+
+/* ------------------------------------------------------------------------------------------------- */
+
+static int
+live(struct pipeline *p)
+{
+	int status = driver_stage_find("iotap-capture", p->capture_path, p->err);
+
+	if (status == 0)
+		status = open_files(p);
+	if (status == 0)
+		status = open_pipes(p);
+	if (status < 0)
+		return status;
+	if (!decode_words(p, "-") || !capture_words(p))
+		return error_set(p->err, IOTAP_ENOMEM, "out of memory");
+	if (p->record.fd >= 0)
+		status = fork_recorder(p);
+	close_fd(&p->copied[1]);
+	if (status == 0)
+		status = fork_decode(p);
+	close_fd(&p->copied[0]);
+	p->capture.name = "iotap-capture";
+	p->target = &p->capture;
+	if (status == 0)
+		status = driver_stage_start(&p->capture, &p->launch, p->capture_words.v, p->raw[1],
+					    STDOUT_FILENO, false, p->err);
+	close_fd(&p->raw[1]);
+	if (status == 0)
+		watch(p);
+	return status;
+}
+
+static int
+replay(struct pipeline *p)
+{
+	int status = open_files(p);
+
+	if (status < 0)
+		return status;
+	if (!decode_words(p, p->opts->replay))
+		return error_set(p->err, IOTAP_ENOMEM, "out of memory");
+	p->flowing = true;
+	begin_output(p);
+	p->decode.name = "iotap-decode";
+	p->target = &p->decode;
+	status = driver_stage_start(&p->decode, &p->launch, p->decode_words.v, -1, p->stdout_fd, true,
+				    p->err);
+	if (status == 0)
+		watch(p);
+	return status;
+}
+
+static void
+fini(struct pipeline *p)
+{
+	int *const fds[] = {&p->raw[0], &p->raw[1], &p->copied[0], &p->copied[1], &p->output_fd,
+			    &p->signal_fd, &p->launch.gate[0], &p->launch.gate[1]};
+
+	if (!p->flowing)
+		call_off(p);
+	driver_record_fini(&p->record);
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		close_fd(fds[i]);
+	driver_words_fini(&p->capture_words);
+	driver_words_fini(&p->decode_words);
+}
+
+int
+driver_pipeline_run(const struct driver_opts *opts, const struct opt_args *args,
+		    void (*say)(const struct iotap_error *))
+{
+	struct iotap_error err = {.code = 0};
+	struct pipeline p = {.opts = opts, .args = args, .err = &err,
+			     .raw = {-1, -1}, .copied = {-1, -1}, .output_fd = -1, .signal_fd = -1,
+			     .record = {.fd = -1, .dir_fd = -1}, .capture = {.name = ""},
+			     .recorder = {.name = ""}, .decode = {.name = ""}};
+	int status;
+
+	p.launch = (struct driver_launch){.signals = &p.signals, .user = &p.user, .say = say,
+					  .gate = {-1, -1}};
+	status = driver_user_find(&p.user, &err);
+	if (status == 0)
+		status = driver_stage_find("iotap-decode", p.decode_path, &err);
+	if (status == 0)
+		status = take_signals(&p);
+	if (status == 0)
+		status = opts->replay ? replay(&p) : live(&p);
+	fini(&p);
+	if (status < 0) {
+		say(&err);
+		return 1;
+	}
+	return verdict(&p);
+}
