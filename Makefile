@@ -47,25 +47,25 @@ AWK     ?= awk
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum -Wformat=2
 OPTIMISE := -O2
-CPPFLAGS += -D_GNU_SOURCE -DIOTAP_VERSION='"$(VERSION)"' -I. -I$O
-ALL_CFLAGS = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -pthread $(WARNINGS) $(CFLAGS)
-ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS)
+MODE     :=
+DEFINES  := -D_GNU_SOURCE -DIOTAP_VERSION='"$(VERSION)"'
+ALL_CPPFLAGS = $(DEFINES) -I. -I$O $(CPPFLAGS)
+ALL_CFLAGS   = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -pthread $(WARNINGS) $(MODE) $(CFLAGS)
+ALL_LDFLAGS  = -pthread -Wl,--as-needed $(MODE) $(LDFLAGS)
 
 ifdef DEBUG
 OPTIMISE := -Og
-CPPFLAGS += -DIOTAP_DEBUG
+DEFINES  += -DIOTAP_DEBUG
 endif
 ifdef COV
 OPTIMISE := -O0
-CFLAGS   += --coverage
-LDFLAGS  += --coverage
+MODE     += --coverage
 endif
 ifdef SAN
-CFLAGS   += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
-LDFLAGS  += -fsanitize=$(SAN)
+MODE     += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
 endif
 ifdef FUZZ
-CFLAGS   += -fsanitize=fuzzer-no-link
+MODE     += -fsanitize=fuzzer-no-link
 endif
 ifdef WERROR
 WARNINGS += -Werror
@@ -98,18 +98,16 @@ HEADERS     := $(call need_header,bpf/libbpf.h,libbpf-dev)$(call need_header,lib
 MISSING     := $(call need_tool,$(firstword $(CC)),gcc)
 MISSING     := $(strip $(MISSING) $(call need_tool,$(CLANG),clang) $(call need_tool,$(BPFTOOL),bpftool) \
                 $(call need_tool,$(AWK),mawk) \
-                $(if $(MISSING),,$(shell printf '$(HEADERS)' | $(CC) $(CPPFLAGS) -E -P - 2>/dev/null)))
+                $(if $(MISSING),,$(shell printf '$(HEADERS)' | $(CC) $(ALL_CPPFLAGS) -E -P - 2>/dev/null)))
 ifneq ($(strip $(MISSING)),)
 $(error iotap needs these Debian packages, install them with: apt-get install $(strip $(MISSING))  (or run .ci/setup))
 endif
-
-# What may be there.
 
 HAVE_CURSES := $(shell printf '$(HASH)include <curses.h>\nint main(void) { return initscr() == 0; }\n' | \
                 $(CC) -D_XOPEN_SOURCE=700 -x c - -o /dev/null -lncursesw -ltinfo 2>/dev/null && echo yes)
 ifeq ($(HAVE_CURSES),yes)
 CURSES      := -lncursesw -ltinfo
-CPPFLAGS    += -DHAVE_CURSES
+DEFINES     += -DHAVE_CURSES
 else
 $(info iotap-report is built without its terminal UI: ncursesw not found (Debian: libncurses-dev))
 endif
@@ -134,7 +132,7 @@ endif
 all: $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
 
 # Changes when a flag does, so that SAN=, COV=, DEBUG= and WERROR= rebuild what they must.
-FLAGS := $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS)
+FLAGS := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS)
 ifneq ($(filter-out help clean format,$(or $(MAKECMDGOALS),all)),)
 $(shell mkdir -p $O; printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $O/flags || \
         printf '%s\n' '$(subst ','\'',$(FLAGS))' > $O/flags)
@@ -144,11 +142,11 @@ $O/flags: ;
 $O/%.o: %.c $O/flags
 	$(call say,CC)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $O/%.o: $O/%.c $O/flags
 	$(call say,CC)
-	$Q$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$Q$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # The kernel half. bpftool's linker drops the debugging sections that the compiler added; what
 # remains is BTF.
@@ -269,7 +267,6 @@ Libs.private: $(LIBS_LIBRARY) -pthread
 Cflags: -I$${includedir}
 endef
 export PKGCONFIG
-
 D = $(DESTDIR)
 install: all			## install programs, library, header, man pages, completions (PREFIX, DESTDIR)
 	@install -d $D$(BINDIR) $D$(LIBDIR)/pkgconfig $D$(INCDIR)
