@@ -47,7 +47,8 @@ main(int argc, char **argv)
 	if (chdir(argv[2]) != 0)
 		die("%s", argv[2]);
 	fd = open("accounted", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	if (fd < 0 || pipe2(ends, O_NONBLOCK) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
+	if (fd < 0 || pipe2(ends, O_NONBLOCK) != 0 ||
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
 		die("set-up");
 	say_begin(say);
 	say_io(say, "sum");

@@ -25,7 +25,7 @@ one(struct say *say, int server, const struct sockaddr_in *name, int i)
 		die("accept %d", i);
 	DID(say, "sendto", client, send(client, bytes, size, 0));
 	DID(say, "recvfrom", accepted, recv(accepted, bytes, sizeof(bytes), 0));
-	/* Which end is closed first, and how: ports do not run out by TIME_WAIT when it is by RST. */
+	/* Which end goes first, and how: ports do not run out in TIME_WAIT when it is by RST. */
 	setsockopt(i % 10 ? client : accepted, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(i % 10 ? client : accepted);
 	close(i % 10 ? accepted : client);

@@ -129,7 +129,7 @@ main(int argc, char **argv)
 	compat(say, fd);
 	(void)syscall(-1L);
 	(void)syscall(1023L);
-	(void)syscall(0x40000000L + 1, fd, argv[2], 10L);	/* x32's write: not there on most kernels */
+	(void)syscall(0x40000000L + 1, fd, argv[2], 10L);	/* x32's write: mostly not there */
 	DID(say, "write", fd, write(fd, "middle", 6));
 	phantoms(say, fd);
 	DID(say, "write", fd, write(fd, "end", 3));

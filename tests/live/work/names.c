@@ -1,6 +1,6 @@
 /* names.c - processes that bear a name in the different ways there are
  *
- * names STATEMENTS DIRECTORY exec NAME FILE    runs itself again as NAME (argv[0]), which then writes
+ * names STATEMENTS DIRECTORY exec NAME FILE    runs itself again as NAME (argv[0]), then writes
  * names STATEMENTS DIRECTORY rename NAME FILE  calls itself NAME by prctl, then writes
  * names STATEMENTS DIRECTORY write FILE SIZE   writes at once: the very first call of its own
  *
