@@ -2,7 +2,7 @@
 #
 #	formats/base <- formats <- bpf (calls.h, kernel_record.h only) <- capture (the skeleton)
 #	                        <- decode
-#	                        <- analyze, report (iotap.h, error.h and base only)
+#	                        <- analyze, report (iotap.h, error.h and base only; analyze also calls.h)
 #
 # capture and decode never see each other. A .def file is data: anybody may include one. The driver,
 # report/iotap.c and report/driver_*, stands on base alone. Outside headers have one home each, too.
@@ -37,7 +37,7 @@ may formats 'formats/[a-z_0-9/]+\.h'
 may bpf 'formats/(calls|kernel_record)\.h|bpf/[a-z_0-9]+(\.bpf)?\.h'
 may capture 'capture/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h|bpf/[a-z_0-9]+\.skel\.h'
 may decode 'decode/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h'
-may analyze "analyze/[a-z_0-9/]+\.h|$public"
+may analyze "analyze/[a-z_0-9/]+\.h|formats/calls\.h|$public"
 may report "report/[a-z_0-9/]+\.h|$public" '^report/(iotap|driver_[a-z_]+)\.[ch]:'
 
 if [ -e report/iotap.c ]; then
