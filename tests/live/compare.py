@@ -128,6 +128,8 @@ def compare_call(said, event, names):
     check("pid", said["pid"], event["pid"], problems)
     if "fd" in said and said["fd"] != "-1":
         check("fd", said["fd"], event["fd"], problems)
+    if "interface" in said:
+        check("interface", said["interface"], event["interface"] or "null", problems)
     for key in ("requested", "messages", "offset"):
         if key in said and (key in event or key != "offset"):
             check(key, said[key], event[key], problems)
