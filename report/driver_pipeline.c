@@ -224,11 +224,12 @@ decode_words(struct pipeline *p, const char *input)
 {
 	struct driver_words *const w = &p->decode_words;
 	const char *const format = p->opts->json ? "json" : p->opts->format ? p->opts->format : "text";
+	const bool like_option = input[0] == '-' && input[1] != '\0';
 
 	return driver_words_add(w, "%s", p->decode_path) &&
 	       driver_words_add(w, "--format=%s", format) &&
-	       driver_options_words(p->opts, TAKER_DECODE, w) && driver_words_add(w, "--") &&
-	       driver_words_add(w, "%s", input);
+	       driver_options_words(p->opts, TAKER_DECODE, w) &&
+	       driver_words_add(w, "%s%s", like_option ? "./" : "", input);
 }
 
 static bool

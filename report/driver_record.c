@@ -54,7 +54,8 @@ check_existing(struct driver_record *r, struct iotap_error *err)
 		return refuse(r, err, "write to it", EISDIR);
 	if (r->force)
 		return 0;
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || !is_recording(r->dir_fd, r->base))
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	    (st.st_size > 0 && !is_recording(r->dir_fd, r->base)))
 		return error_set(err, IOTAP_EEXIST, "%s: exists and is not a recording of yours; "
 						    "use --force to replace it", r->path);
 	return 0;
@@ -67,7 +68,7 @@ is_special(const char *path)
 	struct stat st;
 
 	return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0 ||
-	       (lstat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)));
+	       (stat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)));
 }
 
 static int

@@ -1,0 +1,260 @@
+/* main.c - the program iotap-report: the summary of a recording or an event stream, as text
+ *
+ * What the summary says is libiotap's; this file opens the input, shows how far the reading has come,
+ * passes on what could not be read, prints and exits.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/base/escape.h"
+#include "formats/base/io.h"
+#include "formats/base/opt.h"
+#include "formats/iotap.h"
+#include "report/progress.h"
+
+#define DEFAULT_TOP 30
+#define SHOW_FILES 1u
+#define SHOW_NETWORK 2u
+#define MAX_DAMAGE_LINES 10
+
+enum { EXIT_DONE = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, EXIT_INCOMPLETE = 4 };
+
+struct report_opts {
+#define OPT OPT_FIELD
+#define OPT_HEADING OPT_NO_FIELD
+#include "report/options.def"
+#undef OPT
+#undef OPT_HEADING
+};
+
+static const struct opt_row rows[] = {
+#define OPT(...) OPT_ROW(struct report_opts, __VA_ARGS__)
+#define OPT_HEADING OPT_HEADING_ROW
+#include "report/options.def"
+#undef OPT
+#undef OPT_HEADING
+};
+
+static const struct opt_spec spec = {
+	.program = "iotap-report",
+	.usage = "[OPTIONS] [INPUT|-]",
+	.about = "Sums a recording or an event stream up: per file, per endpoint, in total. Without INPUT\n"
+		 "it reads standard input. A database is asked with iotap-analyze.",
+	.rows = rows,
+	.n_rows = sizeof(rows) / sizeof(rows[0]),
+	.after = "Examples:\n"
+		 "  iotap-report trace.iotap\n"
+		 "  iotap-decode -F events --pid 1234 trace.iotap | iotap-report --top 5",
+};
+
+/* What is going on while the input is read. */
+struct reading {
+	const char *name;
+	uint64_t n_damaged;
+	bool silent;		/* enough has been said about damage */
+};
+
+static void __attribute__((format(printf, 1, 2)))
+say(const char *fmt, ...)
+{
+	struct buf line;
+	va_list ap;
+
+	buf_init(&line, 0);
+	(void)buf_puts(&line, "iotap-report: ");
+	va_start(ap, fmt);
+	(void)buf_vprintf(&line, fmt, ap);
+	va_end(ap);
+	(void)buf_putc(&line, '\n');
+	if (buf_ok(&line))
+		(void)io_write_all(STDERR_FILENO, line.data, line.len);
+	buf_free(&line);
+}
+
+static int
+on_drop(const struct iotap_drop *drop, void *arg)
+{
+	struct reading *const r = arg;
+
+	if (drop->cause != IOTAP_DROP_DAMAGE && drop->cause != IOTAP_DROP_TRUNCATED)
+		return IOTAP_NEXT;	/* the summary tells of those */
+	if (++r->n_damaged <= MAX_DAMAGE_LINES)
+		say("%s", drop->message);
+	return IOTAP_NEXT;
+}
+
+/* In a pipeline the first Ctrl-C is for the program at its head: this one ends with its input. The
+ * second one kills. */
+static void
+on_interrupt(int signo)
+{
+	(void)signo;
+}
+
+static void
+ignore_first_interrupt(int input_fd)
+{
+	const struct sigaction once = {.sa_handler = on_interrupt,
+				       .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+	struct sigaction old;
+	struct stat st;
+
+	if (fstat(input_fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) &&
+	    sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		(void)sigaction(SIGINT, &once, NULL);
+}
+
+/* Opens the input; the name is for messages. -1: said why. */
+static int
+open_input(const char *path, const char **name)
+{
+	char shown[256];
+	int fd;
+
+	if (!path || strcmp(path, "-") == 0) {
+		*name = "standard input";
+		return STDIN_FILENO;
+	}
+	*name = path;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		say("%s: cannot open it: %s", escape_str(shown, sizeof(shown), path),
+		    strerror(errno));
+	return fd;
+}
+
+static int
+print_summary(iotap_t *h, const struct report_opts *opts)
+{
+	const unsigned int show = opts->files_only ? SHOW_FILES
+				  : opts->net_only ? SHOW_NETWORK
+						   : SHOW_FILES | SHOW_NETWORK;
+	const uint64_t top = opts->top.given ? opts->top.value : DEFAULT_TOP;
+	char *const text = iotap_summary_text(h, top > UINT32_MAX ? 0 : (unsigned int)top, show);
+	int status = EXIT_DONE;
+
+	if (!text) {
+		say("out of memory");
+		return EXIT_ERROR;
+	}
+	if (!io_write_all(STDOUT_FILENO, text, strlen(text)) && errno != EPIPE) {
+		say("standard output: %s", strerror(errno));
+		status = EXIT_ERROR;
+	}
+	free(text);
+	return status;
+}
+
+/* Reads everything; the library adds up. */
+static int
+read_all(iotap_t *h, struct reading *r, struct progress *progress)
+{
+	const struct iotap_handlers handlers = {.size = sizeof(handlers), .drop = on_drop};
+	struct iotap_batch batch = {.size = sizeof(batch)};
+	uint64_t calls = 0;
+	int got;
+
+	while ((got = iotap_next_batch(h, 0, &handlers, r, &batch)) > 0) {
+		calls += batch.n;
+		progress_update(progress, calls);
+	}
+	return got;
+}
+
+static int
+report(iotap_t *h, int input_copy, const char *name, const struct report_opts *opts)
+{
+	struct iotap_summary summary = {.size = sizeof(summary)};
+	struct reading reading = {.name = name};
+	struct progress progress;
+	int got, status;
+
+	if (iotap_keep_summary(h, 0) < 0) {
+		say("%s", iotap_errmsg(h));
+		return EXIT_ERROR;
+	}
+	progress_begin(&progress, input_copy, STDERR_FILENO);
+	got = read_all(h, &reading, &progress);
+	progress_end(&progress);
+	if (reading.n_damaged > MAX_DAMAGE_LINES)
+		say("and %llu more places like these",
+		    (unsigned long long)(reading.n_damaged - MAX_DAMAGE_LINES));
+	if (got < 0)
+		say("%s", iotap_errmsg(h));
+	if (got < 0 && iotap_get_summary(h, &summary) == 0 && summary.events + summary.ops == 0)
+		return EXIT_ERROR;	/* nothing to show */
+	status = print_summary(h, opts);
+	if (status == EXIT_DONE && got < 0)
+		return EXIT_ERROR;
+	if (status == EXIT_DONE && iotap_get_summary(h, &summary) == 0 && !summary.complete)
+		return EXIT_INCOMPLETE;
+	return status;
+}
+
+/* The INPUT, or NULL. What follows "--" is one that looks like an option. */
+static const char *
+input_of(const struct opt_args *args)
+{
+	if (args->n_operands > 0)
+		return args->operands[0];
+	return args->n_command > 0 ? args->command[0] : NULL;
+}
+
+static int
+run(const struct report_opts *opts, const struct opt_args *args)
+{
+	const char *name = NULL;
+	const int fd = open_input(input_of(args), &name);
+	int input_copy, status;
+	char text[512];
+	iotap_t *h;
+
+	if (fd < 0)
+		return EXIT_ERROR;
+	ignore_first_interrupt(fd);
+	(void)signal(SIGPIPE, SIG_IGN);
+	input_copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	h = iotap_open(fd, name, NULL, text, sizeof(text));
+	if (!h)
+		say("%s", text);
+	status = h ? report(h, input_copy, name, opts) : EXIT_ERROR;
+	if (input_copy >= 0)
+		close(input_copy);
+	iotap_close(h);
+	return status;
+}
+
+/* What the rows cannot say. */
+static enum opt_result
+check(const struct report_opts *opts, struct opt_args *args)
+{
+	if (opts->files_only && opts->net_only)
+		return opt_refuse(args, "--files-only and --net-only exclude each other");
+	if (args->n_operands + (size_t)args->n_command > 1)
+		return opt_refuse(args, "takes one INPUT at a time");
+	if (!input_of(args) && isatty(STDIN_FILENO))
+		return opt_refuse(args, "no INPUT: give a recording, or pipe one in");
+	return OPT_RUN;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct report_opts opts = {.files_only = false};
+	struct opt_args args;
+	enum opt_result result = opt_parse(&spec, argc, argv, &opts, &args);
+	int status;
+
+	if (result == OPT_RUN)
+		result = check(&opts, &args);
+	status = result == OPT_RUN ? run(&opts, &args)
+				   : opt_finish(&spec, result, &args, STDOUT_FILENO, STDERR_FILENO);
+	opt_fini(&spec, &opts, &args);
+	return status;
+}
