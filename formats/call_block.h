@@ -27,7 +27,8 @@ enum call_column {		/* COL_key = 1, COL_duration = 2 ... */
 	COL_END
 };
 
-enum { COL_TARGETS = 100, COL_THREADS = 101 };	/* the dictionaries, in the directory of a block */
+/* What else is in the directory of a block: the dictionaries; COL_LOW + id: low bytes of a split column. */
+enum { COL_TARGETS = 100, COL_THREADS = 101, COL_LOW = 128 };
 
 #define COL_BIT(name) (1u << COL_##name)
 #define COL_ALL ((1u << COL_END) - 2)

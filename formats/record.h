@@ -85,7 +85,6 @@ struct rec_info {
 	const char *name;
 	const struct rec_field *fields;
 	uint32_t n_fields;
-	int32_t time_offset;		/* of the uint64_t that says when; -1 = it has no time */
 };
 
 /* One record as read. Bytes are borrowed from the input. */
