@@ -11,7 +11,7 @@
  *   notes     n_cpus x note_slots of struct kr_note  (512 bytes): definitions and life cycle
  *
  * Producer rule (a BPF program on its own CPU): 1. fewer than KR_RESERVE free slots: loss path;
- * 2. slot number = atomic fetch-add on head; 3. read CLOCK_BOOTTIME: the record's key; 4. fill;
+ * 2. slot number = old value of an atomic step of head; 3. read CLOCK_BOOTTIME: the record's key; 4. fill;
  * 5. atomic exchange of the commit word = slot number + 1.
  * Consumer rule: read the clock (T), fence, snapshot all heads; every slot up to its head is
  * waited for until committed. Records with key <= T, sorted by (key, cpu, slot), are final: a
@@ -55,6 +55,7 @@ enum kr_call_flag {
 	KF_APPEND	= 1u << 13,	/* descriptor had O_APPEND: the offset is where the write ended up */
 	KF_PHANTOM	= 1u << 14,	/* exit without an enter (seccomp): never counts as bytes */
 	KF_CLOSED	= 1u << 15,	/* the call closed its descriptor */
+	KF_MESSAGE_BYTES = 1u << 16,	/* sendmmsg, recvmmsg: requested holds the bytes that moved */
 };
 
 /* One finished call. 128 bytes: two cache lines. */
@@ -281,9 +282,27 @@ struct kr_open_fd {
 	kr_u64 time_ns;		/* CLOCK_BOOTTIME of the reading */
 };
 
-/* What the stop iterator writes for each thread still in a selected call. */
+/* What the stop iterator writes for each enter without exit: flags has KF_UNFINISHED, key_ns is the
+ * time of the walk, call 0 means a call that was not selected. With KF_INTERRUPTED the call had
+ * come back with a restart code and waits (restart_waits), without it is in flight (in_flight). */
 struct kr_unfinished {
-	struct kr_call call;	/* flags has KF_UNFINISHED; key_ns is the time of the walk */
+	struct kr_call call;
+};
+
+/* What the mark iterator writes for each process of the machine. */
+struct kr_task_seen {
+	kr_u32 tgid;		/*  0 */
+	kr_u32 parent_tgid;	/*  4  of the real parent */
+	kr_u64 start_ns;	/*  8  start_boottime of the leader */
+	kr_u32 uid;		/* 16 */
+	kr_u32 pid_in_ns;	/* 20  as in struct kr_life */
+	kr_u32 pid_ns;		/* 24 */
+	kr_u32 mnt_ns;		/* 28 */
+	kr_u32 net_ns;		/* 32 */
+	kr_u8 filter;		/* 36  its filter byte */
+	kr_u8 is_kernel;	/* 37  a kernel thread */
+	kr_u8 pad[2];		/* 38 */
+	char comm[KR_COMM_LEN];	/* 40 */
 };
 
 #ifdef __cplusplus
@@ -311,6 +330,7 @@ KR_SIZE(struct kr_cpu, 4096);
 KR_SIZE(struct kr_aggregate_key, 16);
 KR_SIZE(struct kr_aggregate, 48);
 KR_SIZE(struct kr_open_fd, 24);
+KR_SIZE(struct kr_task_seen, 56);
 _Static_assert(KC_N <= 32, "counters fit their page");
 
 #endif

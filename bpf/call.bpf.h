@@ -1,0 +1,435 @@
+/* call.bpf.h - a selected call from enter to record
+ *
+ * call_begin() keeps what must be read before the call runs, call_end() adds what it made and puts
+ * the record on the ring. What differs between calls is in their row (formats/calls.def), never in
+ * code here.
+ */
+#ifndef BPF_CALL_H
+#define BPF_CALL_H
+
+#include "bpf/aggregate.bpf.h"
+#include "bpf/define.bpf.h"
+
+enum {
+	IOVEC_MAX = 1024,		/* UIO_MAXIOV */
+	MESSAGES_MAX = 1024,
+	OFFSET_HERE = -1,		/* preadv2: the file's position */
+	F_DUPFD_ = 0, F_DUPFD_CLOEXEC_ = 1030,
+};
+
+/* Where the thread stands: what every function below needs. */
+struct scene {
+	struct task_struct *task;
+	struct kr_cpu *cpu;
+	struct state *state;
+	__u32 cpu_number;
+	__u32 tgid;
+};
+
+static __always_inline void
+why_init(struct why *why, __u32 tgid, __u8 origin)
+{
+	why->claim = 0;
+	why->tgid = tgid;
+	why->origin = origin;
+	why->made = why->exact = why->iterator = 0;
+}
+
+static __always_inline void
+args_native(struct pending *p, struct pt_regs *regs)
+{
+	p->args[0] = regs->di;
+	p->args[1] = regs->si;
+	p->args[2] = regs->dx;
+	p->args[3] = regs->r10;
+	p->args[4] = regs->r8;
+	p->args[5] = regs->r9;
+}
+
+static __always_inline void
+args_i386(struct pending *p, struct pt_regs *regs)
+{
+	p->args[0] = (__u32)regs->bx;
+	p->args[1] = (__u32)regs->cx;
+	p->args[2] = (__u32)regs->dx;
+	p->args[3] = (__u32)regs->si;
+	p->args[4] = (__u32)regs->di;
+	p->args[5] = (__u32)regs->bp;
+}
+
+struct iovec_sum {
+	__u64 at, total;
+	__u32 left, compat;
+	__u32 failed;
+};
+
+static long
+iovec_step(__u32 index, struct iovec_sum *sum)
+{
+	__u64 pair[2] = {};
+	__u32 small[2];
+
+	if (index >= sum->left)
+		return 1;
+	if (sum->compat) {
+		sum->failed |= bpf_probe_read_user(small, 8, (void *)(sum->at + 8ull * index)) != 0;
+		pair[1] = small[1];
+	} else {
+		sum->failed |= bpf_probe_read_user(pair, 16, (void *)(sum->at + 16ull * index)) != 0;
+	}
+	sum->total += sum->failed ? 0 : pair[1];
+	return sum->failed ? 1 : 0;
+}
+
+/* Sum of the lengths of an iovec array; 0 and the total in *total, or -1 when not readable. */
+static __noinline int
+iovec_total(__u64 at, __u64 n, __u32 compat, __u64 *total)
+{
+	struct iovec_sum sum = { .at = at, .left = n, .compat = compat };
+
+	if (n > IOVEC_MAX)
+		return -1;
+	bpf_loop(n, iovec_step, &sum, 0);
+	*total = sum.total;
+	return sum.failed ? -1 : 0;
+}
+
+/* What the call asked for when that is not simply an argument; sets KF_REQUESTED. */
+static __noinline int
+requested_far(struct pending *p, __u32 size)
+{
+	__u64 at = p->args[1], n = p->args[2];
+	__u64 total = 0;
+	__u32 small[2];
+
+	if (size == SIZE_MSG1) {		/* struct msghdr: iov and iovlen at 16 and 24, i386 8 and 12 */
+		__u64 pair[2];
+
+		if (p->compat) {
+			if (bpf_probe_read_user(small, 8, (void *)(at + 8)))
+				return done();
+			at = small[0];
+			n = small[1];
+		} else {
+			if (bpf_probe_read_user(pair, 16, (void *)(at + 16)))
+				return done();
+			at = pair[0];
+			n = pair[1];
+		}
+	} else if (size != SIZE_IOV1) {
+		return done();
+	}
+	if (iovec_total(at, n, p->compat, &total) == 0) {
+		p->requested = total;
+		p->flags |= KF_REQUESTED;
+	}
+	return done();
+}
+
+/* The offset of the call, by its row and by what the descriptor is. */
+static __always_inline void
+call_offset(struct pending *p, const struct reading *r, __u8 offset, __u8 dir)
+{
+	const _Bool append = dir == DIR_WRITE && (r->open_flags & K_O_APPEND);
+
+	if (offset == OFFSET_A3) {
+		p->offset = p->compat ? p->args[3] | p->args[4] << 32 : p->args[3];
+		if (p->offset != OFFSET_HERE) {
+			if (!append)	/* appends whatever the argument says */
+				p->flags |= KF_OFFSET;
+			return;
+		}
+	}
+	p->offset = r->pos;
+	if (r->has_pos)
+		p->flags |= append ? KF_APPEND : KF_OFFSET;
+}
+
+/* Keeps the start of a call. The caller has set nr and compat and filled args. */
+static __always_inline void
+call_begin(const struct scene *here, struct pending *p, __u32 call, const enum how how)
+{
+	const volatile struct call_spec *const row = &spec[call & (KR_MAX_CALLS - 1)];
+	const __s8 fd = row->fd, fd2 = row->fd2;
+	const __u8 size = row->size, offset = row->offset;
+	struct reading *const r = &here->state->look;
+	struct why why;
+
+	p->call = call;
+	p->flags = p->compat ? KF_COMPAT : 0;
+	p->id = p->id2 = p->file = p->ino = p->requested = 0;
+	p->offset = 0;
+	p->dev = p->mode = 0;
+	p->fd = p->fd2 = -1;
+	p->shared = 0;
+	if (fd >= 0) {
+		p->fd = (__s32)p->args[fd & 7];
+		p->flags |= KF_FD;
+		p->file = file_of(here->task, p->fd, &p->shared, how);
+		if (p->file) {
+			why_init(&why, here->tgid, KR_ORIGIN_USE);
+			p->id = identify(&here->state->cached[p->fd & (N_CACHED - 1)], p->file, r,
+					 &why, how);
+			p->ino = r->word[W_INO];
+			p->dev = r->dev;
+			p->mode = r->mode;
+			p->flags |= p->id ? KF_IDENTITY : KF_IDENTITY | KF_UNDEFINED;
+			if (offset != OFFSET_NO)
+				call_offset(p, r, offset, row->dir);
+		}
+	}
+	if (fd2 >= 0) {
+		__u64 file;
+
+		p->fd2 = (__s32)p->args[fd2 & 7];
+		p->flags |= KF_SECOND;
+		file = file_of(here->task, p->fd2, 0, how);
+		if (file) {
+			why_init(&why, here->tgid, KR_ORIGIN_USE);
+			p->id2 = identify(&here->state->cached[p->fd2 & (N_CACHED - 1)], file, r,
+					  &why, how);
+			if (!p->id2)
+				p->flags |= KF_UNDEFINED;
+		}
+	}
+	if (size < 8) {
+		p->requested = p->args[size & 7];
+		p->flags |= KF_REQUESTED;
+	} else if (size != SIZE_NO) {
+		RUN(requested_far(p, size));
+	}
+}
+
+/* Puts a finished call on the ring, or into the aggregate. end_ns 0 = it returns now. */
+static __always_inline void
+call_put(const struct scene *here, const struct pending *p, __s64 result, __u64 end_ns)
+{
+	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
+	const __u64 slot = ring_take(&here->cpu->calls, call_slots, 1);
+	const __u32 index = here->cpu_number * call_slots + ((__u32)slot & (call_slots - 1));
+	struct kr_call *const record = bpf_map_lookup_elem(&calls, &index);
+	const __u64 now = bpf_ktime_get_boot_ns();
+	const __u64 duration = p->start_ns ? (end_ns ? end_ns : now) - p->start_ns : 0;
+	__u32 flags = p->flags;
+	const __s8 keep0 = row->keep0, keep1 = row->keep1;
+
+	if (flags & KF_UNDEFINED)
+		count(here->cpu, KC_undefined);
+	if (slot == NO_SLOT || !record) {
+		struct aggregate_part part = {
+			.key = { .tgid = here->tgid, .call = p->call, .id = p->id },
+			.bytes = row->ret == RET_BYTES && result > 0 ? result : 0,
+			.latency_ns = duration,
+			.now_ns = now,
+			.failed = result < 0,
+		};
+
+		aggregate_call_in(here->cpu, &part);
+		return;
+	}
+	record->key_ns = now;
+	record->start_ns = p->start_ns;
+	record->duration_ns = duration;
+	record->tid = here->task->pid;
+	record->tgid = here->tgid;
+	record->call = p->call;
+	record->cpu = here->cpu_number;
+	record->fd = p->fd;
+	record->fd2 = p->fd2;
+	record->id = p->id;
+	record->id2 = p->id2;
+	record->offset = p->offset;
+	record->requested = p->requested;
+	record->result = result;
+	record->dev = p->dev;
+	record->mode = p->mode;
+	record->ino = p->ino;
+	record->arg0 = record->arg1 = 0;
+	if (keep0 >= 0) {
+		record->arg0 = p->args[keep0 & 7];
+		flags |= KF_ARGS;
+	}
+	if (keep1 >= 0) {
+		record->arg1 = p->args[keep1 & 7];
+		flags |= KF_ARGS;
+	}
+	record->flags = flags;
+	count(here->cpu, KC_recorded);
+	ring_commit(&record->commit, slot);
+}
+
+/* Identifies descriptor fd as the one the call made. *id is 0 when there is none or no room. */
+static __always_inline void
+made_one(const struct scene *here, struct pending *p, __s32 fd, struct why *why, struct reading *r,
+	 const enum how how)
+{
+	const __u64 file = file_of(here->task, fd, &p->shared, how);
+
+	p->fd = fd;
+	p->id = 0;
+	p->flags = (p->flags | KF_FD) & ~(KF_IDENTITY | KF_RACED);
+	if (!file) {		/* closed again by another thread */
+		p->flags |= KF_RACED;
+		return;
+	}
+	p->id = identify(&here->state->cached[fd & (N_CACHED - 1)], file, r, why, how);
+	p->ino = r->word[W_INO];
+	p->dev = r->dev;
+	p->mode = r->mode;
+	p->flags |= p->id ? KF_IDENTITY : KF_IDENTITY | KF_UNDEFINED;
+}
+
+/* The descriptor that the row's fd names becomes the second one. */
+static __always_inline void
+first_to_second(struct pending *p)
+{
+	if (!(p->flags & KF_FD))
+		return;
+	p->fd2 = p->fd;
+	p->id2 = p->id;
+	p->id = 0;
+	p->flags = (p->flags & ~(KF_FD | KF_IDENTITY | KF_OFFSET)) | KF_SECOND;
+}
+
+/* A call that made a pair: two int in user memory. */
+static __always_inline void
+made_pair(const struct scene *here, struct pending *p, __u64 user, const enum how how)
+{
+	struct reading *const r = &here->state->look;
+	struct why why;
+	__s32 pair[2];
+
+	if (bpf_probe_read_user(pair, sizeof(pair), (void *)user) || pair[0] == pair[1])
+		return;
+	why_init(&why, here->tgid, KR_ORIGIN_CALL);
+	why.made = 1;
+	made_one(here, p, pair[1], &why, r, how);
+	first_to_second(p);
+	made_one(here, p, pair[0], &why, r, how);
+}
+
+/* Bytes of the messages that sendmmsg or recvmmsg moved: msg_len of struct mmsghdr. */
+struct message_sum {
+	__u64 at, total;
+	__u32 compat, failed;
+};
+
+static long
+message_step(__u32 index, struct message_sum *sum)
+{
+	const __u32 stride = sum->compat ? 32 : 64, offset = sum->compat ? 28 : 56;
+	__u32 len = 0;
+
+	if (bpf_probe_read_user(&len, sizeof(len), (void *)(sum->at + stride * index + offset)))
+		sum->failed = 1;
+	sum->total += len;
+	return sum->failed ? 1 : 0;
+}
+
+static __noinline int
+messages_total(struct pending *p, __s64 n)
+{
+	struct message_sum sum = { .at = p->args[1], .compat = p->compat };
+
+	if (n <= 0 || n > MESSAGES_MAX)
+		return done();
+	bpf_loop(n, message_step, &sum, 0);
+	if (!sum.failed) {
+		p->requested = sum.total;
+		p->flags |= KF_REQUESTED | KF_MESSAGE_BYTES;
+	}
+	return done();
+}
+
+/* What a call did to the descriptor table, by the effect column. */
+static __always_inline int
+call_effect(const struct scene *here, struct pending *p, __s64 result, const enum how how)
+{
+	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
+	const __u8 effect = row->effect, take = row->take;
+	const __u64 taken = p->args[row->taken & 7];
+	const __u64 taken_len = p->args[(row->taken + 1) & 7];
+	struct reading *const r = &here->state->look;
+	struct why why;
+
+	why_init(&why, here->tgid, KR_ORIGIN_CALL);
+	if (effect == EFFECT_OPENS) {
+		first_to_second(p);
+		if (result >= 0) {
+			why.made = 1;
+			why.claim = take == TAKE_PATH ? taken : 0;
+			made_one(here, p, result, &why, r, how);
+			return 0;
+		}
+	} else if (effect == EFFECT_DUPS || effect == EFFECT_FCNTL) {
+		if (effect == EFFECT_FCNTL && (__u32)p->args[1] != F_DUPFD_ &&
+		    (__u32)p->args[1] != F_DUPFD_CLOEXEC_)
+			return 0;
+		first_to_second(p);
+		if (result >= 0)
+			made_one(here, p, result, &why, r, how);
+		return 0;
+	} else if (effect == EFFECT_PAIR) {
+		if (result == 0)
+			made_pair(here, p, taken, how);
+		return 0;
+	} else if (effect == EFFECT_CLOSES) {
+		if (result != -K_EBADF)
+			p->flags |= KF_CLOSED;
+		return 0;
+	} else if (effect == EFFECT_CONNECTS) {
+		if (result == 0 || result == -K_EINPROGRESS || result == -K_EINTR) {
+			why.exact = 1;
+			if (p->file)
+				made_one(here, p, p->fd, &why, r, how);
+			return 0;
+		}
+	}
+	if ((take == TAKE_PATH || take == TAKE_ADDR)) {
+		p->id = define_claim(here->tgid, take, taken, taken_len);
+		p->flags &= ~KF_IDENTITY;
+		if (!p->id)
+			p->flags |= KF_UNDEFINED;
+	}
+	return 0;
+}
+
+static __noinline int
+call_effect_direct(const struct scene *here, struct pending *p, __s64 result)
+{
+	call_effect(here, p, result, DIRECT);
+	return done();
+}
+
+static __noinline int
+call_effect_copy(const struct scene *here, struct pending *p, __s64 result)
+{
+	call_effect(here, p, result, COPY);
+	return done();
+}
+
+/* The end of a call that has its enter. */
+static __always_inline void
+call_end(const struct scene *here, struct pending *p, __s64 result, const enum how how)
+{
+	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
+	const __u8 effect = row->effect;
+
+	if (p->shared && p->file && effect == EFFECT_NONE &&
+	    file_of(here->task, p->fd, 0, how) != p->file)
+		p->flags |= KF_RACED;
+	if ((p->flags & KF_APPEND) && result > 0 && !(p->flags & KF_RACED)) {
+		struct file *const file = POINTER(struct file, p->file);
+
+		p->offset = GET(file, f_pos) - result;
+		p->flags |= KF_OFFSET;
+	}
+	if (effect != EFFECT_NONE || row->take != TAKE_NONE)
+		RUN(how == DIRECT ? call_effect_direct(here, p, result)
+				  : call_effect_copy(here, p, result));
+	if (row->ret == RET_MESSAGES)
+		RUN(messages_total(p, result));
+	call_put(here, p, result, 0);
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* define.bpf.h - gives open files their ids and writes what the ids mean
+ *
+ * An id enters the map of seen files and the thread's cache only after its definition is on the
+ * ring. When that found no room the call is recorded with id 0 and the next use tries again.
+ */
+#ifndef BPF_DEFINE_H
+#define BPF_DEFINE_H
+
+#include "bpf/identity.bpf.h"
+#include "bpf/note.bpf.h"
+#include "bpf/socket.bpf.h"
+#include "bpf/take.bpf.h"
+#include "bpf/walk.bpf.h"
+
+/* How somebody came to ask for an id. */
+struct why {
+	__u64 claim;		/* user address of the path the call named, 0 = none */
+	__u32 tgid;
+	__u8 origin;		/* enum kr_origin */
+	__u8 made;		/* the call made this open file: always a new id */
+	__u8 exact;		/* a poorer reading counts too: the call changed the socket */
+	__u8 iterator;
+};
+
+/* A file of a filesystem that nobody mounted: pipes, memory files, anonymous inodes. */
+static __always_inline void
+define_pseudo(struct scratch *s, struct dentry *dentry, struct super_block *sb)
+{
+	struct kr_target *const t = &s->target;
+	const __u64 magic = BPF_CORE_READ(sb, s_magic);
+	const __u32 len = BPF_CORE_READ(dentry, d_name.hash_len) >> 32;
+	char *const text = &s->text[PATH_END];
+	__u32 prefix = 0;
+	long got;
+
+	t->kind = KR_KIND_ANON;
+	if (magic == K_PIPEFS_MAGIC) {
+		t->kind = KR_KIND_PIPE;
+		return;
+	}
+	if (magic == K_ANON_INODE_MAGIC || magic == K_TMPFS_MAGIC || magic == K_HUGETLBFS_MAGIC) {
+		bpf_probe_read_kernel(text, len & NAME_BYTES, BPF_CORE_READ(dentry, d_name.name));
+		if (magic != K_ANON_INODE_MAGIC && len > 6 && text[0] == 'm' && text[1] == 'e' &&
+		    text[2] == 'm' && text[3] == 'f' && text[4] == 'd' && text[5] == ':') {
+			t->kind = KR_KIND_MEMFD;
+			prefix = 6;
+		}
+		s->start += prefix;
+		s->stop += len & NAME_BYTES;
+	} else {	/* "[pidfd]" as older kernels name it, else the filesystem's name */
+		if (magic == K_PIDFS_MAGIC)
+			got = bpf_probe_read_kernel_str(text + 1, 32, "pidfd");
+		else
+			got = bpf_probe_read_kernel_str(text + 1, 32,
+							BPF_CORE_READ(sb, s_type, name));
+		got = got > 0 ? (got - 1) & 31 : 0;
+		text[0] = '[';
+		text[1 + got] = ']';
+		s->stop += got + 2;
+	}
+	t->text_len = s->stop - s->start;
+}
+
+/* Fills the note for anything but a socket. */
+static __noinline int
+define_file(struct scratch *s, const struct reading *r)
+{
+	struct kr_target *const t = &s->target;
+	struct dentry *const dentry = (struct dentry *)r->word[W_DENTRY];
+	struct mount *const mount = (struct mount *)mount_of(r->word[W_MOUNT]);
+	struct inode *const inode = (struct inode *)r->word[W_INODE];
+	struct super_block *const sb = BPF_CORE_READ(inode, i_sb);
+	const _Bool alone = r->word[W_DENTRY] == r->word[W_PARENT];
+
+	s->start = s->stop = PATH_END;
+	t->flags |= KT_CONFIRMED;
+	t->mount_id = BPF_CORE_READ(mount, mnt_id);
+	if (alone && dentry != BPF_CORE_READ(mount, mnt.mnt_root) &&
+	    (BPF_CORE_READ(sb, s_flags) & (K_SB_NOUSER | K_SB_KERNMOUNT))) {
+		define_pseudo(s, dentry, sb);
+		return done();
+	}
+	t->kind = KR_KIND_FILE;
+	if (!alone && !BPF_CORE_READ(dentry, d_hash.pprev))
+		t->flags |= KT_UNLINKED;
+	RUN(walk_path(s, r->word[W_DENTRY], r->word[W_MOUNT]));
+	if (s->cut)
+		t->flags = (t->flags | KT_CUT) & ~KT_CONFIRMED;
+	t->text_len = s->stop - s->start;
+	return done();
+}
+
+/* Defines the open file that was read under a new id and remembers it; 0 = no room. */
+static __noinline __u64
+define(struct cached *cache, struct reading *r, const struct why *why)
+{
+	struct scratch *const s = scratch_take(why->iterator);
+	struct kr_target *t;
+	__u64 id = 0;
+
+	if (!s)
+		return 0;
+	t = &s->target;
+	t->origin = why->origin;
+	t->tgid = why->tgid;
+	t->dev = r->dev;
+	t->mode = r->mode;
+	t->ino = r->word[W_INO];
+	t->generation = (__u32)r->word[W_KIND];
+	t->open_flags = r->open_flags;
+	if (reading_is_socket(r))
+		RUN(define_socket(s, r));
+	else
+		RUN(define_file(s, r));
+	if (why->claim)
+		RUN(take_path(s, why->claim));
+	if (note_put(s, KR_TARGET) == 0) {
+		id = t->id;
+		seen_fill(&s->seen, id, r, why->origin);
+		bpf_map_update_elem(&seen, &r->file, &s->seen, BPF_ANY);
+		if (cache) {
+			cache->file = r->file;
+			cache->gen = seen_gen;
+			cache->seen = s->seen;
+		}
+	}
+	scratch_give(s);
+	return id;
+}
+
+/* The id of a file that the thread's cache did not know. Fills r->dev. cache may be NULL. */
+__noinline __u64
+identify_slowly(struct cached *cache, struct reading *r, struct why *why)
+{
+	struct seen *known;
+	struct inode *inode;
+
+	if (!r || !why)
+		return 0;
+	known = bpf_map_lookup_elem(&seen, &r->file);
+	if (known) {
+		const __u64 check = *(volatile __u64 *)&known->check;
+		const struct seen copy = *(volatile struct seen *)known;
+
+		if (!why->made && *(volatile __u64 *)&known->id == check &&
+		    (reading_same(r, &copy) || (!why->exact && reading_poorer(r, &copy)))) {
+			r->dev = copy.dev;
+			if (cache) {
+				cache->file = r->file;
+				cache->gen = seen_gen;
+				cache->seen = copy;
+			}
+			return check;
+		}
+		/* The same socket with other addresses was learned as it was. */
+		if (why->origin == KR_ORIGIN_USE && reading_is_socket(r) &&
+		    r->word[W_SOCK] == copy.word[W_SOCK] && r->word[W_INO] == copy.word[W_INO])
+			why->origin = copy.origin;
+	}
+	inode = (struct inode *)r->word[W_INODE];
+	r->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	return define(cache, r, why);
+}
+
+/* The id of an open file; 0 = no room for its definition. Fills *r. */
+static __always_inline __u64
+identify(struct cached *cache, __u64 file, struct reading *r, struct why *why, const enum how how)
+{
+	reading_take(r, file, how);
+	if (cache && !why->made && cache->file == file && cache->gen == seen_gen &&
+	    reading_same(r, &cache->seen)) {
+		r->dev = cache->seen.dev;
+		return cache->seen.id;
+	}
+	return identify_slowly(cache, r, why);
+}
+
+/* Defines what a failed call of a process said it wanted; 0 = no room. */
+__noinline __u64
+define_claim(__u32 tgid, __u32 take, __u64 user, __u64 user_len)
+{
+	struct scratch *const s = scratch_take(0);
+	__u64 id = 0;
+
+	if (!s)
+		return 0;
+	s->target.origin = KR_ORIGIN_CLAIM;
+	s->target.tgid = tgid;
+	if (take == TAKE_ADDR) {
+		RUN(take_address(s, user, user_len));
+	} else {
+		s->target.kind = KR_KIND_FILE;
+		RUN(take_path(s, user));
+	}
+	if (note_put(s, KR_TARGET) == 0)
+		id = s->target.id;
+	scratch_give(s);
+	return id;
+}
+
+#endif

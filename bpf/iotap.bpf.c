@@ -1,0 +1,331 @@
+/* iotap.bpf.c - the kernel half: every system call of the traced processes, with its target
+ *
+ * What it hands over is in formats/kernel_record.h, what a call is in formats/calls.def. User
+ * space (capture/) loads this object, says who is traced, and reads three mmap-ed maps.
+ *
+ * Settings, between open and load (skel->rodata): call_slots, note_slots (powers of two, the same
+ * for every CPU), follow_children, n_names, have_rdonly_cast (the kernel's BTF has FUNC
+ * bpf_rdonly_cast), preemptible, no_latency, nr_to_call, nr_to_call_i386 (ids of selected calls,
+ * others 0), spec (rows of all calls). max_entries: control = possible CPUs, calls = CPUs x
+ * call_slots, notes = CPUs x note_slots, names = n_names or more.
+ *
+ * Maps: control, calls, notes (mmap-ed: counters and rings); aggregate, aggregate_process
+ * (struct kr_aggregate_key to struct kr_aggregate), aggregate_call (u32 call id, per CPU): what
+ * found no room, cumulative; names (u64 FNV-1a of a lower-case name to u32, not read); seen
+ * (struct file * to definition): an evicted definition is deleted by its value's id, then
+ * data->seen_gen is raised by 1; tasks, scratch: private.
+ *
+ * Filter: bss->filter[tgid & 0x3fffff], enum filter_value in settings.bpf.h.
+ *
+ * Programs: on_enter, on_exit, on_newtask, on_exec, on_rename, on_process_exit (tracepoints);
+ * mark_tasks, unfinished_calls, open_files (iterators).
+ *
+ * Start: 1. attach the tracepoints. 2. filter = 3 (marking) for each target. 3. read mark_tasks:
+ * one struct kr_task_seen a process; threads of marked processes get state. 4. with descendants:
+ * mark those found, read again, until a pass finds none. 5. read open_files: definitions go to
+ * the notes ring, one struct kr_open_fd a descriptor is read. 6. filter = 1, only where it still is
+ * 3 (compare and exchange: the process may have ended, its number may be another's).
+ * A COMMAND is marked so while it waits between fork and exec.
+ *
+ * Stop: 1. filter = 0 everywhere. 2. detach all but on_process_exit, wait 10 ms: programs under
+ * way end. 3. drain the rings. 4. read unfinished_calls: struct kr_unfinished each. 5. detach
+ * on_process_exit. 6. drain again, read counters and aggregates. Then both laws hold.
+ */
+#define IOTAP_BPF
+
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/iterate.bpf.h"
+#include "bpf/life.bpf.h"
+#include "bpf/restart.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Our id of a number, 0 = not selected. Counts numbers that no table has. */
+static __always_inline __u32
+call_of(struct kr_cpu *cpu, __u32 nr, __u32 compat)
+{
+	if (compat) {
+		count(cpu, KC_compat);
+		if (nr < N_I386)
+			return nr_to_call_i386[nr];
+	} else if (nr < N_NATIVE) {
+		return nr_to_call[nr];
+	}
+	count(cpu, KC_x32_or_unknown);
+	return 0;
+}
+
+static __always_inline void
+args_keep(struct pending *p, struct pt_regs *regs)
+{
+	if (p->compat)
+		args_i386(p, regs);
+	else
+		args_native(p, regs);
+}
+
+static __always_inline int
+enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enum how how)
+{
+	struct scene here = { .task = task, .tgid = task->tgid };
+	const __u32 compat = task->thread_info.status & K_TS_COMPAT;
+	struct pending *p;
+	__u32 call;
+
+	here.cpu = cpu_here(&here.cpu_number);
+	if (!here.cpu)
+		return 0;
+	count(here.cpu, KC_enters);
+	here.state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!here.state) {
+		count(here.cpu, KC_no_state);
+		return 0;
+	}
+	if (here.state->flags & SF_IN_CALL)
+		count(here.cpu, KC_replaced);
+	if ((here.state->flags & SF_WAITING) && wait_enter(&here, regs, nr, compat))
+		return 0;
+	if (is_exit(nr, compat)) {
+		count(here.cpu, KC_never_returning);
+		here.state->flags &= SF_WAITING;
+		return 0;
+	}
+	here.state->flags = (here.state->flags & SF_WAITING) | SF_IN_CALL;
+	p = &here.state->now;
+	p->nr = nr;
+	p->compat = compat;
+	p->call = call = call_of(here.cpu, nr, compat);
+	if (!call)
+		return 0;
+	args_keep(p, regs);
+	call_begin(&here, p, call, how);
+	p->start_ns = no_latency ? 0 : bpf_ktime_get_boot_ns();
+	return 0;
+}
+
+/* An exit without its enter: which kind, and what can still be said of the call. */
+static __noinline int
+exit_alone(const struct scene *here, struct pt_regs *regs, __s64 result, __u32 nr)
+{
+	struct state *const state = here->state;
+	const __u32 compat = here->task->thread_info.status & K_TS_COMPAT;
+	struct pending *p;
+	__u32 call;
+
+	if (!state) {
+		count(here->cpu, KC_stateless);
+	} else if (state->flags & SF_NEWBORN) {
+		state->flags &= ~SF_NEWBORN;
+		count(here->cpu, KC_newborn);
+	} else if (state->flags & SF_FRESH) {
+		state->flags &= ~SF_FRESH;
+		call = call_of(here->cpu, nr, compat);
+		if (!call) {
+			count(here->cpu, KC_before_unselected);
+			return done();
+		}
+		count(here->cpu, KC_before);
+		p = &state->now;
+		p->nr = nr;
+		p->compat = compat;
+		args_keep(p, regs);
+		if (have_rdonly_cast)
+			call_begin(here, p, call, DIRECT);
+		else
+			call_begin(here, p, call, COPY);
+		p->flags |= KF_BEFORE;
+		p->start_ns = 0;
+		call_end(here, p, is_restart_code(result) ? -K_EINTR : result, COPY);
+	} else {
+		count(here->cpu, KC_phantom);
+	}
+	return done();
+}
+
+static __always_inline int
+exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const enum how how)
+{
+	struct scene here = { .task = task, .tgid = task->tgid };
+	const __u32 nr = regs->orig_ax;
+	struct pending *p;
+
+	here.cpu = cpu_here(&here.cpu_number);
+	if (!here.cpu)
+		return 0;
+	count(here.cpu, KC_exits);
+	here.state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (!here.state || !(here.state->flags & SF_IN_CALL))
+		return exit_alone(&here, regs, result, nr);
+	p = &here.state->now;
+	if (p->nr != nr && !rewrites_number(p->nr, p->compat))
+		return exit_alone(&here, regs, result, nr);
+	here.state->flags &= ~SF_IN_CALL;
+	if ((here.state->flags & SF_WAITING) && is_sigreturn(p->nr, p->compat))
+		RUN(wait_sigreturn(&here, regs));
+	if (!p->call) {
+		count(here.cpu, KC_not_selected);
+		return 0;
+	}
+	if (is_restart_code(result))
+		return wait_begin(&here, regs);
+	count(here.cpu, KC_paired);
+	call_end(&here, p, result, how);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int
+BPF_PROG(on_enter, struct pt_regs *regs, long nr)
+{
+	struct task_struct *const task = bpf_get_current_task_btf();
+
+	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+		return 0;
+	if (have_rdonly_cast)
+		return enter_traced(task, regs, nr, DIRECT);
+	return enter_traced(task, regs, nr, COPY);
+}
+
+SEC("tp_btf/sys_exit")
+int
+BPF_PROG(on_exit, struct pt_regs *regs, long result)
+{
+	struct task_struct *const task = bpf_get_current_task_btf();
+
+	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+		return 0;
+	if (have_rdonly_cast)
+		return exit_traced(task, regs, result, DIRECT);
+	return exit_traced(task, regs, result, COPY);
+}
+
+/* A thread gets state at once, so that its first exit is known for what it is; a process too, when
+ * children are followed: it is traced from its first instruction. */
+SEC("tp_btf/task_newtask")
+int
+BPF_PROG(on_newtask, struct task_struct *child, unsigned long clone_flags)
+{
+	struct task_struct *const parent = bpf_get_current_task_btf();
+	const __u32 parent_tgid = parent->tgid, tgid = child->tgid;
+	const unsigned char value = filter[parent_tgid & (PID_SLOTS - 1)];
+	const _Bool thread = clone_flags & K_THREAD;
+	struct state *state;
+
+	if (value != FILTER_TRACED && value != FILTER_MARKING)
+		return 0;
+	if (!thread && (!follow_children || filter[tgid & (PID_SLOTS - 1)] == FILTER_EXCLUDED))
+		return 0;
+	state = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (state)
+		state->flags = thread && value == FILTER_MARKING ? SF_FRESH : SF_NEWBORN;
+	if (thread)
+		return 0;
+	RUN(note_fork(child, parent_tgid));
+	filter[tgid & (PID_SLOTS - 1)] = FILTER_TRACED;
+	return 0;
+}
+
+/* A process whose name is wanted is traced from here on. */
+static __always_inline void
+traced_from_here(struct task_struct *task, __u32 tgid)
+{
+	struct state *const state = bpf_task_storage_get(&tasks, task, 0,
+							 BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (state)
+		state->flags = SF_FRESH;
+	filter[tgid & (PID_SLOTS - 1)] = FILTER_TRACED;
+}
+
+SEC("tp_btf/sched_process_exec")
+int
+BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
+{
+	const __u32 tgid = task->tgid;
+	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
+
+	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names))
+		return 0;
+	if (note_exec(task, bprm, value != FILTER_NO))
+		traced_from_here(task, tgid);
+	return 0;
+}
+
+SEC("tp_btf/task_rename")
+int
+BPF_PROG(on_rename, struct task_struct *task, const char *comm)
+{
+	const __u32 tgid = task->tgid;
+	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
+
+	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names))
+		return 0;
+	if (note_rename(task, comm, value != FILTER_NO))
+		traced_from_here(bpf_get_current_task_btf(), tgid);
+	return 0;
+}
+
+/* The end of a thread: what it left waiting is written; the last one ends the process. */
+SEC("tp_btf/sched_process_exit")
+int
+BPF_PROG(on_process_exit, struct task_struct *task)
+{
+	struct scene here = { .task = task, .tgid = task->tgid };
+	const unsigned char value = filter[here.tgid & (PID_SLOTS - 1)];
+
+	here.state = bpf_task_storage_get(&tasks, task, 0, 0);
+	here.cpu = cpu_here(&here.cpu_number);
+	if (here.state && here.cpu) {
+		if (here.state->flags & SF_WAITING)
+			RUN(wait_interrupted(&here));
+		if (here.state->flags & SF_IN_CALL)
+			count(here.cpu, KC_replaced);
+		here.state->flags = 0;
+	}
+	if (value == FILTER_NO || task->signal->live.counter != 0)
+		return 0;
+	if (value == FILTER_TRACED)
+		RUN(note_exit(task));
+	filter[here.tgid & (PID_SLOTS - 1)] = FILTER_NO;
+	return 0;
+}
+
+SEC("iter/task")
+int
+mark_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *const task = ctx->task;
+
+	if (!task)
+		return 0;
+	if (wanted_by_iterators(task->tgid))
+		mark_thread(task);
+	if (task->pid == task->tgid)
+		show_process(ctx->meta, task);
+	return 0;
+}
+
+SEC("iter/task")
+int
+unfinished_calls(struct bpf_iter__task *ctx)
+{
+	struct task_struct *const task = ctx->task;
+
+	return task ? show_unfinished(ctx->meta, task) : 0;
+}
+
+SEC("iter/task_file")
+int
+open_files(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *const task = ctx->task;
+	struct file *const file = ctx->file;
+
+	if (!task || !file || task->pid != task->tgid || !wanted_by_iterators(task->tgid))
+		return 0;
+	return show_open_file(ctx->meta, task->tgid, ctx->fd, (__u64)file);
+}

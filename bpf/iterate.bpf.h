@@ -1,0 +1,123 @@
+/* iterate.bpf.h - what the iterators do per task and per open file
+ *
+ * They run in process context, in the reader's read(), and may be interrupted by the tracepoint
+ * programs: own scratch, atomic counts, no cache.
+ */
+#ifndef BPF_ITERATE_H
+#define BPF_ITERATE_H
+
+#include "bpf/define.bpf.h"
+#include "bpf/life.bpf.h"
+
+static __always_inline _Bool
+wanted_by_iterators(__u32 tgid)
+{
+	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
+
+	return value == FILTER_TRACED || value == FILTER_MARKING;
+}
+
+/* State for a thread that runs already: what it comes back from first began before us. */
+static __always_inline void
+mark_thread(struct task_struct *task)
+{
+	struct state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (state)
+		return;
+	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (state)
+		state->flags |= SF_FRESH;
+}
+
+static __always_inline int
+show_process(struct bpf_iter_meta *meta, struct task_struct *task)
+{
+	struct kr_task_seen seen_task = {};
+	struct kr_life life = {};
+
+	life_fill(&life, task);
+	seen_task.tgid = life.tgid;
+	seen_task.parent_tgid = BPF_CORE_READ(task, real_parent, tgid);
+	seen_task.start_ns = life.start_ns;
+	seen_task.uid = life.uid;
+	seen_task.pid_in_ns = life.pid_in_ns;
+	seen_task.pid_ns = life.pid_ns;
+	seen_task.mnt_ns = life.mnt_ns;
+	seen_task.net_ns = life.net_ns;
+	seen_task.filter = filter[life.tgid & (PID_SLOTS - 1)];
+	seen_task.is_kernel = (BPF_CORE_READ(task, flags) & K_PF_KTHREAD) != 0;
+	__builtin_memcpy(seen_task.comm, life.comm, KR_COMM_LEN);
+	bpf_seq_write(meta->seq, &seen_task, sizeof(seen_task));
+	return 0;
+}
+
+static __always_inline int
+show_pending(struct bpf_iter_meta *meta, struct task_struct *task, const struct pending *p,
+	     __u32 flags, __u64 end_ns)
+{
+	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
+	struct kr_unfinished out = {};
+	struct kr_call *const call = &out.call;
+
+	call->key_ns = bpf_ktime_get_boot_ns();
+	call->start_ns = p->start_ns;
+	call->tid = task->pid;
+	call->tgid = task->tgid;
+	call->call = p->call;
+	call->flags = KF_UNFINISHED | flags;
+	if (p->call) {
+		call->flags |= p->flags;
+		call->duration_ns = p->start_ns ? (end_ns ? end_ns : call->key_ns) - p->start_ns : 0;
+		call->fd = p->fd;
+		call->fd2 = p->fd2;
+		call->id = p->id;
+		call->id2 = p->id2;
+		call->offset = p->offset;
+		call->requested = p->requested;
+		call->dev = p->dev;
+		call->mode = p->mode;
+		call->ino = p->ino;
+		if (row->keep0 >= 0)
+			call->arg0 = p->args[row->keep0 & 7];
+		if (row->keep1 >= 0)
+			call->arg1 = p->args[row->keep1 & 7];
+		if (row->keep0 >= 0 || row->keep1 >= 0)
+			call->flags |= KF_ARGS;
+	}
+	return bpf_seq_write(meta->seq, &out, sizeof(out));
+}
+
+/* Writes what a thread left unfinished, and forgets it: whoever sees the flags first, this or the
+ * program at the thread's end, accounts for it. */
+static __always_inline int
+show_unfinished(struct bpf_iter_meta *meta, struct task_struct *task)
+{
+	struct state *const state = bpf_task_storage_get(&tasks, task, 0, 0);
+	int error = 0;
+
+	if (!state)
+		return 0;
+	if (state->flags & SF_WAITING)
+		error |= show_pending(meta, task, &state->wait, KF_INTERRUPTED, state->wait_end_ns);
+	if (state->flags & SF_IN_CALL)
+		error |= show_pending(meta, task, &state->now, 0, 0);
+	if (!error)	/* otherwise the reader comes back for the same task */
+		state->flags &= ~(SF_WAITING | SF_IN_CALL);
+	return 0;
+}
+
+static __always_inline int
+show_open_file(struct bpf_iter_meta *meta, __u32 tgid, __u32 fd, __u64 file)
+{
+	struct kr_open_fd out = { .tgid = tgid, .fd = fd };
+	struct reading r;
+	struct why why = { .tgid = tgid, .origin = KR_ORIGIN_ATTACH, .iterator = 1 };
+
+	out.id = identify(0, file, &r, &why, COPY);
+	out.time_ns = bpf_ktime_get_boot_ns();
+	bpf_seq_write(meta->seq, &out, sizeof(out));
+	return 0;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* life.bpf.h - notes on processes: fork, exec, rename, end; and matching of names at exec
+ *
+ * A wanted name is known by the 64-bit FNV-1a of its bytes, A-Z as a-z, in the map names.
+ */
+#ifndef BPF_LIFE_H
+#define BPF_LIFE_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "bpf/note.bpf.h"
+
+#define FNV_BASIS 14695981039346656037ull
+#define FNV_PRIME 1099511628211ull
+
+/* Hashes text[index] into the file name's hash; a slash starts over, so that the last component
+ * remains. 1 = end. */
+static long
+hash_step(__u32 index, struct scratch **at)
+{
+	struct scratch *const s = *at;
+	__u32 c = (unsigned char)s->text[(s->start + index) & 16383];
+
+	if (s->start + index >= s->stop)
+		return 1;
+	if (c == '/') {
+		s->hash = FNV_BASIS;
+		return 0;
+	}
+	if (c >= 'A' && c <= 'Z')
+		c += 'a' - 'A';
+	s->hash = (s->hash ^ c) * FNV_PRIME;
+	return 0;
+}
+
+/* Whether the file name of the path in text[start .. start + len) is wanted. */
+static __noinline int
+name_wanted(struct scratch *s, __u32 start, __u32 len)
+{
+	const __u32 old_start = s->start, old_stop = s->stop;
+
+	s->hash = FNV_BASIS;
+	s->start = start;
+	s->stop = start + len;
+	if (len > KR_PATH_MAX)
+		return 0;
+	bpf_loop(len, hash_step, &s, 0);
+	s->start = old_start;
+	s->stop = old_stop;
+	return bpf_map_lookup_elem(&names, &s->hash) != 0;
+}
+
+/* The same for a comm, which is put behind the text for this. */
+static __always_inline int
+comm_wanted(struct scratch *s, const char *comm)
+{
+	const __u32 at = s->stop & 8191;
+	const long got = bpf_probe_read_kernel_str(&s->text[at], KR_COMM_LEN, comm);
+
+	return got > 1 ? name_wanted(s, at, got - 1) : 0;
+}
+
+/* Who the process is: ids, namespaces, start. */
+static __always_inline void
+life_fill(struct kr_life *life, struct task_struct *task)
+{
+	struct task_struct *const leader = BPF_CORE_READ(task, group_leader);
+	struct pid *const pid = BPF_CORE_READ(leader, thread_pid);
+	struct upid upid = {};
+
+	life->tgid = BPF_CORE_READ(task, tgid);
+	life->tid = BPF_CORE_READ(task, pid);
+	life->start_ns = BPF_CORE_READ(leader, start_boottime);
+	life->uid = BPF_CORE_READ(task, cred, uid.val);
+	life->mnt_ns = BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum);
+	life->net_ns = BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
+	if (pid) {
+		const __u32 level = BPF_CORE_READ(pid, level);
+
+		bpf_probe_read_kernel(&upid, sizeof(upid), (char *)pid +
+				      bpf_core_field_offset(struct pid, numbers) +
+				      level * sizeof(upid));
+		life->pid_in_ns = upid.nr;
+		life->pid_ns = BPF_CORE_READ(upid.ns, ns.inum);
+	}
+	BPF_CORE_READ_STR_INTO(&life->comm, task, comm);
+}
+
+static __noinline int
+note_fork(struct task_struct *child, __u32 parent_tgid)
+{
+	struct scratch *const s = scratch_take(0);
+
+	if (!s)
+		return done();
+	life_fill(&s->life, child);
+	s->life.parent_tgid = parent_tgid;
+	RUN(note_put(s, KR_FORK));
+	scratch_give(s);
+	return done();
+}
+
+/* exec of a traced process, or of one whose new name is wanted; 1 = this one was wanted. */
+static __noinline int
+note_exec(struct task_struct *task, struct linux_binprm *bprm, __u32 traced)
+{
+	struct scratch *const s = scratch_take(0);
+	const __u64 arg = BPF_CORE_READ(task, mm, arg_start);
+	int wanted = 0;
+	long got;
+
+	if (!s)
+		return 0;
+	life_fill(&s->life, task);
+	got = bpf_probe_read_kernel_str(&s->text[PATH_END], KR_PATH_MAX,
+					BPF_CORE_READ(bprm, filename));
+	got = got > 0 ? got - 1 : 0;
+	s->life.text_len = got;
+	s->stop += got;
+	got = bpf_probe_read_user_str(&s->text[s->stop & 8191], KR_PATH_MAX, (void *)arg);
+	got = got > 0 ? got - 1 : 0;
+	s->life.arg0_len = got;
+	s->stop += got;
+	if (!traced && n_names) {
+		wanted = name_wanted(s, PATH_END, s->life.text_len) ||
+			name_wanted(s, PATH_END + s->life.text_len, s->life.arg0_len) ||
+			comm_wanted(s, s->life.comm);
+		s->life.by_name = wanted;
+	}
+	if (traced || wanted)
+		RUN(note_put(s, KR_EXEC));
+	scratch_give(s);
+	return wanted;
+}
+
+/* A new comm of a traced thread, or one that is wanted; 1 = this one was wanted. */
+static __noinline int
+note_rename(struct task_struct *task, const char *comm, __u32 traced)
+{
+	struct scratch *const s = scratch_take(0);
+	int wanted = 0;
+
+	if (!s)
+		return 0;
+	life_fill(&s->life, task);	/* the tracepoint fires before the change */
+	__builtin_memset(s->life.comm, 0, sizeof(s->life.comm));
+	bpf_probe_read_kernel_str(s->life.comm, sizeof(s->life.comm), comm);
+	if (!traced && s->life.tid == s->life.tgid)
+		s->life.by_name = wanted = comm_wanted(s, s->life.comm);
+	if (traced || wanted)
+		RUN(note_put(s, KR_RENAME));
+	scratch_give(s);
+	return wanted;
+}
+
+static __noinline int
+note_exit(struct task_struct *task)
+{
+	struct scratch *const s = scratch_take(0);
+	struct kr_life *life;
+
+	if (!s)
+		return done();
+	life = &s->life;
+	life_fill(life, task);
+	life->exit_code = BPF_CORE_READ(task, exit_code);
+	if (bpf_core_field_exists(struct task_struct, ioac)) {
+		life->rchar = BPF_CORE_READ(task, ioac.rchar) +
+			BPF_CORE_READ(task, signal, ioac.rchar);
+		life->wchar = BPF_CORE_READ(task, ioac.wchar) +
+			BPF_CORE_READ(task, signal, ioac.wchar);
+		life->read_bytes = BPF_CORE_READ(task, ioac.read_bytes) +
+			BPF_CORE_READ(task, signal, ioac.read_bytes);
+		life->write_bytes = BPF_CORE_READ(task, ioac.write_bytes) +
+			BPF_CORE_READ(task, signal, ioac.write_bytes);
+		life->has_ioac = 1;
+	}
+	RUN(note_put(s, KR_EXIT));
+	scratch_give(s);
+	return done();
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* note.bpf.h - puts a note (definition or life cycle) that stands in scratch on this CPU's ring */
+#ifndef BPF_NOTE_H
+#define BPF_NOTE_H
+
+#include "bpf/ring.bpf.h"
+
+enum { NOTE_SLOTS_MAX = 1 + (KR_NOTE_TEXT_MAX - KR_NOTE_INLINE + KR_NOTE_SLOT - 1) / KR_NOTE_SLOT };
+
+/* Takes the scratch area of this CPU for tracepoint programs (0) or iterators (1); NULL when
+ * another program is in the middle of using it. Its fixed part comes back zero. */
+static __always_inline struct scratch *
+scratch_take(__u32 which)
+{
+	struct scratch *const s = bpf_map_lookup_elem(&scratch, &which);
+
+	if (!s || __sync_lock_test_and_set(&s->busy, 1))
+		return 0;
+#pragma unroll
+	for (unsigned int i = 0; i < KR_NOTE_FIXED / 8; i++)
+		s->fixed[i] = 0;
+	s->start = s->stop = PATH_END;
+	return s;
+}
+
+static __always_inline void
+scratch_give(struct scratch *s)
+{
+	__sync_lock_test_and_set(&s->busy, 0);
+}
+
+static __always_inline struct kr_note *
+note_slot(__u32 cpu_number, __u64 slot)
+{
+	const __u32 index = cpu_number * note_slots + ((__u32)slot & (note_slots - 1));
+
+	return bpf_map_lookup_elem(&notes, &index);
+}
+
+static __always_inline __u32
+at_most(__u32 n, const __u32 limit)
+{
+	return n > limit ? limit : n;
+}
+
+/* Copies the text behind the first slot into the following ones. */
+static __always_inline void
+note_copy_rest(struct scratch *s, __u32 cpu_number, __u64 slot, __u32 total)
+{
+	__u32 done = KR_NOTE_INLINE;
+
+	for (__u32 i = 1; i < NOTE_SLOTS_MAX && done < total; i++) {
+		struct kr_note *const more = note_slot(cpu_number, slot + i);
+		const __u32 from = (s->start + done) & 16383;
+
+		if (!more)
+			return;
+		bpf_probe_read_kernel(more, at_most(total - done, KR_NOTE_SLOT), &s->text[from]);
+		done += KR_NOTE_SLOT;
+	}
+}
+
+/* Writes the note; 0, or -1 when there is no room (counted). A target gets its id here, when
+ * nothing can fail any more: it is found in s->target.id. */
+__noinline int
+note_put(struct scratch *s, __u32 type)
+{
+	__u32 cpu_number, total, n_slots = 1;
+	struct kr_cpu *const cpu = cpu_here(&cpu_number);
+	struct kr_note *note;
+	__u64 slot;
+
+	if (!cpu || !s)
+		return -1;
+	total = at_most(s->stop - s->start, KR_NOTE_TEXT_MAX);
+	if (total > KR_NOTE_INLINE)
+		n_slots += (total - KR_NOTE_INLINE + KR_NOTE_SLOT - 1) / KR_NOTE_SLOT;
+	slot = ring_take(&cpu->notes, note_slots, n_slots);
+	note = slot == NO_SLOT ? 0 : note_slot(cpu_number, slot);
+	if (!note) {
+		count_shared(cpu, KC_notes_lost);
+		return -1;
+	}
+	if (type == KR_TARGET)
+		s->target.id = __sync_fetch_and_add(&next_id, 1);
+	note->key_ns = bpf_ktime_get_boot_ns();
+	note->type = type;
+	note->n_slots = n_slots;
+	note->text_total = total;
+	__builtin_memcpy(note->fixed, s->fixed, KR_NOTE_FIXED);
+	bpf_probe_read_kernel(note->text, at_most(total, KR_NOTE_INLINE),
+			      &s->text[s->start & 8191]);
+	note_copy_rest(s, cpu_number, slot, total);
+	count_shared(cpu, KC_notes);
+	ring_commit(&note->commit, slot);
+	return 0;
+}
+
+#endif

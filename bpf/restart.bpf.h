@@ -1,0 +1,118 @@
+/* restart.bpf.h - calls that the kernel restarts: one call to the program, several enters and exits
+ *
+ * An exit with a restart code waits in the thread's state. The next enter decides:
+ *   - same number (or restart_syscall), same user ip and sp: the restart; the call goes on;
+ *   - rt_sigreturn, a deeper stack or the signal stack: a handler runs meanwhile; waits on;
+ *   - anything else: the program saw EINTR.
+ * The exit of rt_sigreturn decides too: it shows whether the program goes on at the call's own
+ * instruction (restart) or behind it (EINTR), which otherwise looks the same for a loop that
+ * simply calls again.
+ */
+#ifndef BPF_RESTART_H
+#define BPF_RESTART_H
+
+#include "bpf/call.bpf.h"
+
+enum {
+	NR_RT_SIGRETURN = 15, NR_EXECVE = 59, NR_EXIT = 60, NR_RESTART = 219, NR_EXIT_GROUP = 231,
+	NR_EXECVEAT = 322,
+	I386_RESTART = 0, I386_EXIT = 1, I386_EXECVE = 11, I386_SIGRETURN = 119,
+	I386_RT_SIGRETURN = 173, I386_EXIT_GROUP = 252, I386_EXECVEAT = 358,
+	SYSCALL_BYTES = 2,	/* length of syscall, sysenter, int 0x80 */
+	ENOIOCTLCMD_ = 515,	/* amid the restart codes, but none */
+};
+
+static __always_inline _Bool
+is_exit(__u32 nr, __u32 compat)
+{
+	return compat ? nr == I386_EXIT || nr == I386_EXIT_GROUP
+		      : nr == NR_EXIT || nr == NR_EXIT_GROUP;
+}
+
+static __always_inline _Bool
+is_sigreturn(__u32 nr, __u32 compat)
+{
+	return compat ? nr == I386_SIGRETURN || nr == I386_RT_SIGRETURN : nr == NR_RT_SIGRETURN;
+}
+
+/* Calls that put another number into the registers before they return. */
+static __always_inline _Bool
+rewrites_number(__u32 nr, __u32 compat)
+{
+	return is_sigreturn(nr, compat) || (compat ? nr == I386_EXECVE || nr == I386_EXECVEAT
+						   : nr == NR_EXECVE || nr == NR_EXECVEAT);
+}
+
+static __always_inline _Bool
+is_restart_code(__s64 result)
+{
+	return result <= -K_ERESTARTSYS && result >= -K_ERESTART_RESTARTBLOCK &&
+		result != -ENOIOCTLCMD_;
+}
+
+/* Writes the waiting call as one that ended with EINTR. */
+static __noinline int
+wait_interrupted(const struct scene *here)
+{
+	struct state *const state = here->state;
+
+	state->flags &= ~SF_WAITING;
+	state->wait.flags |= KF_INTERRUPTED;
+	count(here->cpu, KC_interrupted);
+	call_put(here, &state->wait, -K_EINTR, state->wait_end_ns);
+	return done();
+}
+
+/* The call that just ended with a restart code waits. */
+static __noinline int
+wait_begin(const struct scene *here, struct pt_regs *regs)
+{
+	struct state *const state = here->state;
+
+	if (state->flags & SF_WAITING)	/* one more inside a handler */
+		RUN(wait_interrupted(here));
+	count(here->cpu, KC_restart_waits);
+	state->wait = state->now;
+	state->wait_ip = regs->ip;
+	state->wait_sp = regs->sp;
+	state->wait_end_ns = bpf_ktime_get_boot_ns();
+	state->flags |= SF_WAITING;
+	return done();
+}
+
+/* An enter while a call waits; 1 = it is that call, which goes on. */
+static __noinline int
+wait_enter(const struct scene *here, struct pt_regs *regs, __u32 nr, __u32 compat)
+{
+	struct state *const state = here->state;
+	struct task_struct *const task = here->task;
+	const __u64 sp = regs->sp, stack = task->sas_ss_sp;
+	const __u32 restart_nr = compat ? I386_RESTART : NR_RESTART;
+
+	if ((nr == state->wait.nr || nr == restart_nr) && regs->ip == state->wait_ip &&
+	    sp == state->wait_sp) {
+		count(here->cpu, KC_joined);
+		state->now = state->wait;
+		state->now.nr = nr;
+		state->now.flags |= KF_RESTARTED;
+		state->flags = SF_IN_CALL;
+		return 1;
+	}
+	if (!is_sigreturn(nr, compat) && sp >= state->wait_sp &&
+	    !(stack && sp - stack <= task->sas_ss_size))
+		RUN(wait_interrupted(here));
+	return 0;
+}
+
+/* A handler has returned: behind the waiting call, or to its instruction? */
+static __noinline int
+wait_sigreturn(const struct scene *here, struct pt_regs *regs)
+{
+	const struct state *const state = here->state;
+
+	if (regs->ip == state->wait_ip && regs->sp == state->wait_sp)
+		RUN(wait_interrupted(here));
+	return done();
+}
+
+#endif

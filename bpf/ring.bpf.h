@@ -1,0 +1,67 @@
+/* ring.bpf.h - counters, and room in the two rings of this CPU
+ *
+ * Counters are plain adds in tracepoint programs: these run with preemption off (6.18: the wrapper
+ * of the syscall tracepoints disables it, include/trace/bpf_probe.h; read out of __preempt_count
+ * there: never 0), nothing that runs in interrupts counts, and each CPU has counters of its own. A
+ * loader that finds it otherwise sets `preemptible`. Iterators run in process context, always add
+ * atomically, and cannot be interleaved with a plain add for the same reason.
+ *
+ * Room is taken by compare-and-exchange, not by a bare add: an iterator can be interrupted between
+ * looking at the tail and moving the head. It is a full barrier all the same, which the consumer's
+ * rule needs: the clock is read after the new head is visible.
+ */
+#ifndef BPF_RING_H
+#define BPF_RING_H
+
+#include "bpf/maps.bpf.h"
+
+#define NO_SLOT (~0ull)
+
+static __always_inline struct kr_cpu *
+cpu_here(__u32 *number)
+{
+	*number = bpf_get_smp_processor_id();
+	return bpf_map_lookup_elem(&control, number);
+}
+
+static __always_inline void
+count(struct kr_cpu *cpu, const enum kr_counter which)
+{
+	if (preemptible)
+		__sync_fetch_and_add(&cpu->counter[which], 1);
+	else
+		cpu->counter[which]++;
+}
+
+static __always_inline void
+count_shared(struct kr_cpu *cpu, const enum kr_counter which)
+{
+	__sync_fetch_and_add(&cpu->counter[which], 1);
+}
+
+/* First of n consecutive slot numbers, or NO_SLOT when fewer than KR_RESERVE would stay free. */
+static __always_inline __u64
+ring_take(struct kr_ring *ring, __u32 slots, __u32 n)
+{
+	__u64 head, tail;
+
+#pragma unroll
+	for (int i = 0; i < 3; i++) {
+		head = *(volatile __u64 *)&ring->head;
+		tail = *(volatile __u64 *)&ring->tail;
+		if (head - tail + n + KR_RESERVE > slots)
+			return NO_SLOT;
+		if (__sync_val_compare_and_swap(&ring->head, head, head + n) == head)
+			return head;
+	}
+	return NO_SLOT;
+}
+
+/* Makes a filled record visible. */
+static __always_inline void
+ring_commit(__u64 *commit, __u64 slot)
+{
+	__sync_lock_test_and_set(commit, slot + 1);
+}
+
+#endif
