@@ -30,7 +30,8 @@ batch_clear(struct batch *b)
 	buf_clear(&b->notes);
 	buf_clear(&b->records);
 	b->until_ns = 0;
-	b->last = false;
+	b->epoch = false;
+	b->counters.n_values = 0;
 }
 
 const struct kr_note *

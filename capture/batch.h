@@ -13,11 +13,21 @@
 #include <stdint.h>
 
 #include "formats/base/buf.h"
+#include "formats/base/bytes.h"
 #include "formats/kernel_record.h"
+#include "formats/record.h"
 
 enum {
 	BATCH_CALLS = 8192,		/* 1 MiB */
 	BATCH_NOTE_BYTES = 1 << 20,	/* when this many are there no further note is added */
+};
+
+/* The kernel's counters as a record; values points into the struct itself once counters_seal was
+ * called on the copy in use. */
+struct counters {
+	struct rec_counters rec;
+	uint8_t values[KC_N * BYTES_VARINT_MAX];
+	uint32_t n_values;
 };
 
 struct batch {
@@ -27,7 +37,9 @@ struct batch {
 	size_t n_notes;
 	struct buf records;		/* serialised, formats/record.h */
 	uint64_t until_ns;		/* everything up to here is out; 0 = the round goes on */
-	bool last;			/* nothing comes after this batch */
+	bool epoch;			/* begin an epoch before anything of this batch, with these: */
+	struct rec_clock clock;
+	struct counters counters;	/* n_values = 0: none */
 };
 
 /* False: out of memory. */
@@ -47,6 +59,13 @@ batch_is_empty(const struct batch *b)
 
 /* The note at *at (0 at first), *at moved behind it; NULL after the last one. */
 const struct kr_note *batch_next_note(const struct batch *b, size_t *at);
+
+static inline const struct rec_counters *
+counters_seal(struct counters *c)
+{
+	c->rec.values = rec_bytes(c->values, c->n_values);
+	return c->n_values > 0 ? &c->rec : NULL;
+}
 
 /* Text of a note that lies in consecutive memory: note->text_total bytes, which runs on from the
  * first slot into the following ones. */

@@ -1,0 +1,314 @@
+/* encoder.c - the second thread: batches in, blocks out
+ *
+ * A ring of N_BATCHES batches: taken <= put in order by the main thread, done in order by this one.
+ * Notes of a batch are written before its calls (a definition stands before its first use), capture's
+ * own records after them.
+ */
+#include "capture/encoder.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/privileges.h"
+
+enum { N_BATCHES = 4, EVICTED_MAX = 65536 };
+
+struct encoder {
+	struct encoder_options options;
+	struct writer *writer;
+	struct batch batches[N_BATCHES];
+	pthread_t thread;
+	bool running;
+
+	pthread_mutex_t lock;		/* for all that follows */
+	pthread_cond_t changed;
+	uint64_t n_put, n_done;		/* batches, ever */
+	bool no_more;
+	struct iotap_error error;	/* code 0 = none */
+	struct buf evicted;
+
+	uint64_t due_ns;		/* atomic: time that the writer waits for */
+	bool epoch_due;			/* atomic */
+};
+
+static void
+evicted(void *arg, uint64_t id)
+{
+	struct encoder *const e = arg;
+
+	(void)pthread_mutex_lock(&e->lock);
+	if (e->evicted.len < EVICTED_MAX * sizeof(id))
+		(void)buf_put(&e->evicted, &id, sizeof(id));
+	(void)pthread_mutex_unlock(&e->lock);
+}
+
+struct encoder *
+encoder_new(const struct encoder_options *options, struct iotap_error *err)
+{
+	struct encoder *const e = calloc(1, sizeof(*e));
+	bool ok = e != NULL;
+
+	for (size_t i = 0; ok && i < N_BATCHES; i++)
+		ok = batch_init(&e->batches[i]);
+	if (!ok) {
+		(void)error_set(err, IOTAP_ENOMEM, "out of memory");
+		encoder_free(e);
+		return NULL;
+	}
+	e->options = *options;
+	e->options.writer.evicted = evicted;
+	e->options.writer.evicted_arg = e;
+	(void)pthread_mutex_init(&e->lock, NULL);
+	(void)pthread_cond_init(&e->changed, NULL);
+	e->writer = writer_new(&e->options.writer, err);
+	if (!e->writer) {
+		encoder_free(e);
+		return NULL;
+	}
+	return e;
+}
+
+static int
+write_notes(struct encoder *e, const struct batch *b)
+{
+	const struct kr_note *note;
+	size_t at = 0;
+	int r = 0;
+
+	while (r == 0 && (note = batch_next_note(b, &at)) != NULL) {
+		struct translation t;
+
+		if (translate_note(note, e->options.name_from, e->options.name_arg, &t))
+			r = writer_record(e->writer, t.type, &t.u);
+	}
+	return r;
+}
+
+/* Counters of a batch say how much of it has been written, which only this thread knows. */
+static void
+counters_fill(const struct encoder *e, struct rec_counters *c)
+{
+	struct writer_totals t;
+
+	writer_get_totals(e->writer, &t);
+	c->written = t.calls + t.pending_calls;
+}
+
+static int
+write_records(struct encoder *e, const struct batch *b)
+{
+	struct bytes_in in = bytes_in(b->records.data, b->records.len);
+	struct record record;
+	int r = 0;
+
+	while (r == 0 && record_next(&in, &record, NULL) == 0) {
+		if (record.type == REC_counters)
+			counters_fill(e, &record.u.counters);
+		r = writer_record(e->writer, (enum rec_type)record.type, &record.u);
+	}
+	return r;
+}
+
+static int
+write_epoch(struct encoder *e, struct batch *b)
+{
+	counters_fill(e, &b->counters.rec);
+	return writer_epoch(e->writer, &b->clock, counters_seal(&b->counters));
+}
+
+static int
+write_batch(struct encoder *e, struct batch *b)
+{
+	int r = b->epoch ? write_epoch(e, b) : 0;
+
+	if (r == 0)
+		r = write_notes(e, b);
+	if (r == 0 && b->n_calls > 0)
+		r = writer_calls(e->writer, b->calls, (uint32_t)b->n_calls);
+	if (r == 0)
+		r = write_records(e, b);
+	if (r == 0 && b->until_ns > 0) {
+		r = writer_tick(e->writer, b->until_ns);
+		__atomic_store_n(&e->due_ns, b->until_ns + writer_next_due_ns(e->writer),
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&e->epoch_due, writer_epoch_due(e->writer, b->until_ns),
+				 __ATOMIC_RELAXED);
+	}
+	return r;
+}
+
+/* After a failure batches are still taken, so that nobody waits for room. */
+static void *
+work(void *arg)
+{
+	struct encoder *const e = arg;
+
+	privileges_drop_thread();
+	(void)pthread_mutex_lock(&e->lock);
+	for (;;) {
+		struct batch *b;
+		bool failed;
+		int r;
+
+		while (e->n_done == e->n_put && !e->no_more)
+			(void)pthread_cond_wait(&e->changed, &e->lock);
+		if (e->n_done == e->n_put)
+			break;
+		b = &e->batches[e->n_done % N_BATCHES];
+		failed = e->error.code != 0;
+		(void)pthread_mutex_unlock(&e->lock);
+		r = failed ? 0 : write_batch(e, b);
+		(void)pthread_mutex_lock(&e->lock);
+		if (r < 0)
+			e->error = *writer_error(e->writer);
+		e->n_done++;
+		(void)pthread_cond_broadcast(&e->changed);
+	}
+	(void)pthread_mutex_unlock(&e->lock);
+	return NULL;
+}
+
+static int
+start_thread(struct encoder *e, struct iotap_error *err)
+{
+	sigset_t all, before;
+	int error;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&e->thread, NULL, work, e);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error != 0)
+		return error_errno(err, IOTAP_ESYSTEM, error, "cannot start a thread");
+	e->running = true;
+	return 0;
+}
+
+int
+encoder_start(struct encoder *e, const struct rec_host *host, const struct rec_clock *clock,
+	      const struct rec_request *requests, size_t n_requests,
+	      const struct rec_counters *counters, struct iotap_error *err)
+{
+	int r = writer_header(e->writer, host, clock, requests, n_requests);
+
+	if (r == 0)
+		r = writer_epoch(e->writer, clock, counters);
+	if (r < 0) {
+		*err = *writer_error(e->writer);
+		return r;
+	}
+	return start_thread(e, err);
+}
+
+struct batch *
+encoder_batch(struct encoder *e, bool wait)
+{
+	struct batch *b = NULL;
+
+	(void)pthread_mutex_lock(&e->lock);
+	while (wait && e->n_put - e->n_done == N_BATCHES)
+		(void)pthread_cond_wait(&e->changed, &e->lock);
+	if (e->error.code == 0 && e->n_put - e->n_done < N_BATCHES)
+		b = &e->batches[e->n_put % N_BATCHES];
+	(void)pthread_mutex_unlock(&e->lock);
+	if (b)
+		batch_clear(b);
+	return b;
+}
+
+void
+encoder_put(struct encoder *e, struct batch *b)
+{
+	(void)b;	/* always the one that encoder_batch gave last */
+	(void)pthread_mutex_lock(&e->lock);
+	e->n_put++;
+	(void)pthread_cond_broadcast(&e->changed);
+	(void)pthread_mutex_unlock(&e->lock);
+}
+
+bool
+encoder_wants(const struct encoder *e, uint64_t now_ns)
+{
+	return now_ns >= __atomic_load_n(&e->due_ns, __ATOMIC_RELAXED);
+}
+
+bool
+encoder_epoch_due(const struct encoder *e)
+{
+	return __atomic_load_n(&e->epoch_due, __ATOMIC_RELAXED);
+}
+
+int
+encoder_failed(struct encoder *e, struct iotap_error *err)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&e->lock);
+	r = e->error.code;
+	if (r != 0 && err)
+		*err = e->error;
+	(void)pthread_mutex_unlock(&e->lock);
+	return r;
+}
+
+void
+encoder_evicted(struct encoder *e, struct buf *out)
+{
+	(void)pthread_mutex_lock(&e->lock);
+	(void)buf_put(out, e->evicted.data, e->evicted.len);
+	buf_clear(&e->evicted);
+	(void)pthread_mutex_unlock(&e->lock);
+}
+
+static void
+join(struct encoder *e)
+{
+	if (!e->running)
+		return;
+	(void)pthread_mutex_lock(&e->lock);
+	e->no_more = true;
+	(void)pthread_cond_broadcast(&e->changed);
+	(void)pthread_mutex_unlock(&e->lock);
+	(void)pthread_join(e->thread, NULL);
+	e->running = false;
+}
+
+int
+encoder_end(struct encoder *e, const struct rec_clock *clock, struct counters *counters,
+	    const struct rec_end *end, struct iotap_error *err)
+{
+	int r;
+
+	join(e);
+	r = encoder_failed(e, err);
+	if (r < 0)
+		return r;
+	counters_fill(e, &counters->rec);
+	r = writer_end(e->writer, clock, counters_seal(counters), end);
+	if (r < 0)
+		*err = *writer_error(e->writer);
+	return r;
+}
+
+void
+encoder_totals(const struct encoder *e, struct writer_totals *out)
+{
+	writer_get_totals(e->writer, out);
+}
+
+void
+encoder_free(struct encoder *e)
+{
+	if (!e)
+		return;
+	join(e);
+	writer_free(e->writer);
+	for (size_t i = 0; i < N_BATCHES; i++)
+		batch_fini(&e->batches[i]);
+	buf_free(&e->evicted);
+	(void)pthread_cond_destroy(&e->changed);
+	(void)pthread_mutex_destroy(&e->lock);
+	free(e);
+}

@@ -1,0 +1,353 @@
+/* kernel.c - loads, steers and unloads the kernel half
+ *
+ * libbpf prints nothing here: what it would say is either in the error it returns or, for a program
+ * that the kernel refuses, in the verifier's log, whose last lines are kept for our own message.
+ * Reading of iterators and maps is in kernel_read.c.
+ */
+#include "capture/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "capture/kernel_parts.h"
+#include "formats/base/buf.h"
+#include "formats/base/io.h"
+#include "formats/calls.h"
+
+enum { LOG_BYTES = 1 << 16, PID_SLOTS = 1 << 22, NAMES_MAX = 4096 };
+
+#define BTF_PATH "/sys/kernel/btf/vmlinux"
+#define FNV_BASIS UINT64_C(14695981039346656037)
+#define FNV_PRIME UINT64_C(1099511628211)
+
+static uint32_t
+power_of_two_below(uint64_t n)
+{
+	uint32_t p = 1;
+
+	while (p < 1u << 30 && (uint64_t)p * 2 <= n)
+		p *= 2;
+	return p;
+}
+
+void
+kernel_ring_sizes(uint64_t buffer_bytes, uint32_t n_cpus, uint32_t *call_slots,
+		  uint32_t *note_slots)
+{
+	const uint64_t share = buffer_bytes / (n_cpus > 0 ? n_cpus : 1);
+	const uint32_t calls = power_of_two_below(share / 4 * 3 / sizeof(struct kr_call));
+	const uint64_t left = share - (uint64_t)calls * sizeof(struct kr_call);
+	const uint32_t notes = power_of_two_below((share < left ? 0 : left) / sizeof(struct kr_note));
+
+	*call_slots = calls < KERNEL_CALL_SLOTS_MIN ? KERNEL_CALL_SLOTS_MIN : calls;
+	*note_slots = notes < KERNEL_NOTE_SLOTS_MIN ? KERNEL_NOTE_SLOTS_MIN : notes;
+}
+
+uint64_t
+kernel_name_hash(const char *name, size_t n)
+{
+	uint64_t hash = FNV_BASIS;
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char c = (unsigned char)name[i];
+
+		hash = (hash ^ (c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c)) * FNV_PRIME;
+	}
+	return hash;
+}
+
+/* True when the kernel has a function of that name that programs may call: its type information, in
+ * which names end with a NUL, says so. Asking libbpf would parse all of it a second time. */
+static bool
+kernel_has_function(const char *name, size_t n, struct iotap_error *err)
+{
+	struct buf types;
+	bool yes;
+
+	buf_init(&types, 0);
+	if (!io_read_file(BTF_PATH, &types)) {
+		(void)error_errno(err, IOTAP_EUNSUPPORTED, errno,
+				  "this kernel has no type information of its own (%s)", BTF_PATH);
+		buf_free(&types);
+		return false;
+	}
+	yes = memmem(types.data, types.len, name, n + 1) != NULL;
+	buf_free(&types);
+	return yes;
+}
+
+static void
+settings_fill(struct kernel *k, const struct kernel_options *options)
+{
+	k->skel->rodata->call_slots = k->areas.call_slots;
+	k->skel->rodata->note_slots = k->areas.note_slots;
+	k->skel->rodata->follow_children = options->follow;
+	k->skel->rodata->n_names = (uint32_t)options->n_names;
+	call_fill_numbers(ARCH_X86_64, k->skel->rodata->nr_to_call,
+			  sizeof(k->skel->rodata->nr_to_call) / sizeof(uint16_t));
+	call_fill_numbers(ARCH_I386, k->skel->rodata->nr_to_call_i386,
+			  sizeof(k->skel->rodata->nr_to_call_i386) / sizeof(uint16_t));
+	for (unsigned int id = 0; id < call_id_end(); id++)
+		k->skel->rodata->spec[id] = *call_spec(id);
+}
+
+static int
+maps_size(struct kernel *k, const struct kernel_options *options)
+{
+	const struct merge_areas *const a = &k->areas;
+	const uint32_t names = options->n_names > 0 ? (uint32_t)options->n_names : 1;
+	int r = bpf_map__set_max_entries(k->skel->maps.control, a->n_cpus);
+
+	if (r == 0)
+		r = bpf_map__set_max_entries(k->skel->maps.calls, a->n_cpus * a->call_slots);
+	if (r == 0)
+		r = bpf_map__set_max_entries(k->skel->maps.notes, a->n_cpus * a->note_slots);
+	if (r == 0)
+		r = bpf_map__set_max_entries(k->skel->maps.names, names);
+	return r;
+}
+
+/* The last line of the verifier's log that says why, not how much work it was. */
+static const char *
+log_reason(char *log)
+{
+	char *last = NULL, *line, *rest = NULL;
+
+	for (line = strtok_r(log, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, "processed ", 10) != 0 && line[0] != '-')
+			last = line;
+	}
+	return last ? last : "no reason given";
+}
+
+static int
+load_error(char *log, int error, struct iotap_error *err)
+{
+	if (error == -ENOMEM)
+		return error_set(err, IOTAP_ENOMEM, "not enough memory for the buffer: a smaller "
+				 "--buffer may help");
+	if (error == -EPERM && log[0] == '\0')
+		return error_set(err, IOTAP_EPERM, "the kernel refuses BPF programs: locked down, "
+				 "or a container without CAP_BPF and CAP_PERFMON");
+	if (error == -E2BIG && log[0] == '\0')
+		return error_set(err, IOTAP_EUSAGE, "the kernel refuses a --buffer of that size");
+	return error_errno(err, IOTAP_EKERNEL, -error, "the kernel refuses our BPF program (%s)",
+			   log_reason(log));
+}
+
+static void *
+area_map(const struct bpf_map *map, size_t bytes, int protection)
+{
+	void *const p = mmap(NULL, bytes, protection, MAP_SHARED, bpf_map__fd(map), 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int
+areas_map(struct kernel *k, struct iotap_error *err)
+{
+	struct merge_areas *const a = &k->areas;
+
+	k->control_bytes = a->n_cpus * sizeof(struct kr_cpu);
+	k->calls_bytes = (size_t)a->n_cpus * a->call_slots * sizeof(struct kr_call);
+	k->notes_bytes = (size_t)a->n_cpus * a->note_slots * sizeof(struct kr_note);
+	a->control = area_map(k->skel->maps.control, k->control_bytes, PROT_READ | PROT_WRITE);
+	a->calls = area_map(k->skel->maps.calls, k->calls_bytes, PROT_READ);
+	a->notes = area_map(k->skel->maps.notes, k->notes_bytes, PROT_READ | PROT_WRITE);
+	if (!a->control || !a->calls || !a->notes)
+		return error_errno(err, IOTAP_EKERNEL, errno, "cannot map the rings");
+	return 0;
+}
+
+static int
+names_fill(struct kernel *k, const struct kernel_options *options, struct iotap_error *err)
+{
+	const uint32_t one = 1;
+
+	for (size_t i = 0; i < options->n_names; i++) {
+		const uint64_t hash = kernel_name_hash(options->names[i], strlen(options->names[i]));
+
+		if (bpf_map__update_elem(k->skel->maps.names, &hash, sizeof(hash), &one,
+					 sizeof(one), BPF_ANY) != 0)
+			return error_errno(err, IOTAP_EKERNEL, errno, "cannot set the names");
+	}
+	return 0;
+}
+
+static int
+load(struct kernel *k, const struct kernel_options *options, char *log, struct iotap_error *err)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .kernel_log_buf = log,
+		    .kernel_log_size = LOG_BYTES);
+	static const char cast[] = "bpf_rdonly_cast";
+	bool have_cast;
+	int r;
+
+	error_clear(err);
+	have_cast = kernel_has_function(cast, sizeof(cast) - 1, err);
+	if (err->code != 0)
+		return err->code;
+	k->skel = iotap_bpf__open_opts(&open_opts);
+	if (!k->skel)
+		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");
+	settings_fill(k, options);
+	k->skel->rodata->have_rdonly_cast = have_cast;
+	r = maps_size(k, options);
+	if (r == 0)
+		r = iotap_bpf__load(k->skel);
+	if (r != 0)
+		return load_error(log, r, err);
+	r = areas_map(k, err);
+	return r == 0 ? names_fill(k, options, err) : r;
+}
+
+int
+kernel_open(struct kernel **out, const struct kernel_options *options, struct iotap_error *err)
+{
+	struct kernel *const k = calloc(1, sizeof(*k));
+	char *const log = calloc(1, LOG_BYTES);
+	const int n_cpus = libbpf_num_possible_cpus();
+	int r;
+
+	*out = NULL;
+	(void)libbpf_set_print(NULL);
+	if (!k || !log) {
+		r = error_set(err, IOTAP_ENOMEM, "out of memory");
+	} else if (n_cpus <= 0 || options->n_names > NAMES_MAX) {
+		r = error_set(err, n_cpus <= 0 ? IOTAP_ESYSTEM : IOTAP_ELIMIT,
+			      n_cpus <= 0 ? "cannot tell how many CPUs there are"
+					  : "too many names");
+	} else {
+		k->areas.n_cpus = (uint32_t)n_cpus;
+		kernel_ring_sizes(options->buffer_bytes, k->areas.n_cpus, &k->areas.call_slots,
+				  &k->areas.note_slots);
+		r = load(k, options, log, err);
+	}
+	free(log);
+	if (r < 0)
+		kernel_close(k);
+	else
+		*out = k;
+	return r;
+}
+
+void
+kernel_close(struct kernel *k)
+{
+	if (!k)
+		return;
+	if (k->areas.control)
+		(void)munmap(k->areas.control, k->control_bytes);
+	if (k->areas.calls)
+		(void)munmap((void *)(uintptr_t)k->areas.calls, k->calls_bytes);
+	if (k->areas.notes)
+		(void)munmap(k->areas.notes, k->notes_bytes);
+	iotap_bpf__destroy(k->skel);
+	free(k->keys);
+	free(k->sums);
+	free(k);
+}
+
+static int
+attach_one(struct bpf_link **link, struct bpf_program *program, bool iterator,
+	   struct iotap_error *err)
+{
+	*link = iterator ? bpf_program__attach_iter(program, NULL) : bpf_program__attach(program);
+	if (*link)
+		return 0;
+	return error_errno(err, IOTAP_EKERNEL, errno, "cannot attach %s",
+			   bpf_program__name(program));
+}
+
+int
+kernel_attach(struct kernel *k, struct iotap_error *err)
+{
+	struct iotap_bpf *const s = k->skel;
+	const struct {
+		struct bpf_link **link;
+		struct bpf_program *program;
+		bool iterator;
+	} all[] = {
+		{&s->links.mark_tasks, s->progs.mark_tasks, true},
+		{&s->links.open_files, s->progs.open_files, true},
+		{&s->links.unfinished_calls, s->progs.unfinished_calls, true},
+		{&s->links.on_process_exit, s->progs.on_process_exit, false},
+		{&s->links.on_newtask, s->progs.on_newtask, false},
+		{&s->links.on_exec, s->progs.on_exec, false},
+		{&s->links.on_rename, s->progs.on_rename, false},
+		{&s->links.on_exit, s->progs.on_exit, false},
+		{&s->links.on_enter, s->progs.on_enter, false},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		const int r = attach_one(all[i].link, all[i].program, all[i].iterator, err);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static unsigned char *
+filter_byte(const struct kernel *k, uint32_t pid)
+{
+	return &k->skel->bss->filter[pid & (PID_SLOTS - 1)];
+}
+
+void
+kernel_filter(struct kernel *k, uint32_t pid, enum kernel_filter value)
+{
+	__atomic_store_n(filter_byte(k, pid), (unsigned char)value, __ATOMIC_SEQ_CST);
+}
+
+enum kernel_filter
+kernel_filter_of(const struct kernel *k, uint32_t pid)
+{
+	return (enum kernel_filter)__atomic_load_n(filter_byte(k, pid), __ATOMIC_SEQ_CST);
+}
+
+bool
+kernel_start_tracing(struct kernel *k, uint32_t pid)
+{
+	unsigned char marking = KERNEL_MARKING;
+
+	return __atomic_compare_exchange_n(filter_byte(k, pid), &marking, KERNEL_TRACED, false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static void
+detach(struct bpf_link **link)
+{
+	(void)bpf_link__destroy(*link);
+	*link = NULL;
+}
+
+void
+kernel_stop_calls(struct kernel *k)
+{
+	memset(k->skel->bss->filter, KERNEL_NOT_TRACED, PID_SLOTS);
+	detach(&k->skel->links.on_enter);
+	detach(&k->skel->links.on_exit);
+	detach(&k->skel->links.on_newtask);
+	detach(&k->skel->links.on_exec);
+	detach(&k->skel->links.on_rename);
+}
+
+void
+kernel_stop(struct kernel *k)
+{
+	detach(&k->skel->links.on_process_exit);
+}
+
+const struct merge_areas *
+kernel_areas(const struct kernel *k)
+{
+	return &k->areas;
+}

@@ -1,0 +1,18 @@
+/* kernel_parts.h - the inside of struct kernel, for kernel.c and kernel_read.c only */
+#ifndef CAPTURE_KERNEL_PARTS_H
+#define CAPTURE_KERNEL_PARTS_H
+
+#include "capture/kernel.h"
+#include "formats/calls.h"
+
+#include "bpf/iotap.skel.h"
+
+struct kernel {
+	struct iotap_bpf *skel;
+	struct merge_areas areas;
+	size_t control_bytes, calls_bytes, notes_bytes;
+	struct kr_aggregate_key *keys;	/* room for one reading of the sums; made when first needed */
+	struct kr_aggregate *sums;
+};
+
+#endif

@@ -1,0 +1,309 @@
+/* output.c - the file, pipe or device that a recording goes to
+ *
+ * Why a temporary name: opened under its own name, an earlier recording would be gone before the new
+ * one has begun. Why rename and not truncate: who reads the old one keeps it whole. O_EXCL with
+ * O_NOFOLLOW makes sure that what is opened is new and ours, whoever else may write to the directory.
+ * The exchange (renameat2) lets us look at what was replaced before it is removed: had somebody put
+ * another file there since the check, it goes back.
+ */
+#include "capture/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "formats/base/hash.h"
+#include "formats/base/io.h"
+#include "formats/base/quantity.h"
+#include "formats/block.h"
+
+enum { TRIES = 8, DIRECTORY_MAX = 4096 };
+
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#define RENAME_EXCHANGE 2
+#endif
+
+/* The number in "/dev/fd/N" and the like, or -1: such a name means the descriptor itself. */
+static int
+named_descriptor(const char *path)
+{
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+	uint64_t n;
+
+	if (!path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const size_t len = strlen(folders[i]);
+
+		if (strncmp(path, folders[i], len) == 0 && quantity_u64(path + len, &n) && n < 1 << 20)
+			return (int)n;
+	}
+	return -1;
+}
+
+static int
+check_descriptor(int fd, const char *path, struct iotap_error *err)
+{
+	const int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return error_set(err, IOTAP_EUSAGE, "%s is not open for writing",
+				 path && strcmp(path, "-") != 0 ? path : "the standard output");
+	if (isatty(fd))
+		return error_set(err, IOTAP_EUSAGE,
+				 "a recording is not for a terminal: give -o FILE, or a pipe to "
+				 "another program");
+	return 0;
+}
+
+/* True when the file begins as a recording does. */
+static bool
+is_recording(const char *path)
+{
+	char magic[4] = "";
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+	bool yes = false;
+
+	if (fd < 0)
+		return false;
+	yes = io_read_full(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+	      memcmp(magic, BLOCK_MAGIC, sizeof(magic)) == 0;
+	(void)close(fd);
+	return yes;
+}
+
+static int
+check_regular(const char *path, const struct stat *st, const struct owner *owner,
+	      struct iotap_error *err)
+{
+	if (st->st_uid != owner->uid && st->st_uid != geteuid())
+		return error_set(err, IOTAP_EEXIST, "%s is another user's file; --force replaces it",
+				 path);
+	if (st->st_size != 0 && !is_recording(path))
+		return error_set(err, IOTAP_EEXIST,
+				 "%s exists and is no iotap recording; --force replaces it", path);
+	return 0;
+}
+
+/* A link is never followed by the replacing of a file; a link to a device is opened as it is. */
+static int
+look(const char *path, struct stat *st, struct iotap_error *err)
+{
+	if (lstat(path, st) != 0)
+		return errno == ENOENT ? 1 : error_errno(err, IOTAP_EIO, errno, "%s", path);
+	if (S_ISLNK(st->st_mode)) {
+		struct stat behind;
+
+		if (stat(path, &behind) == 0 && !S_ISREG(behind.st_mode) &&
+		    !S_ISDIR(behind.st_mode))
+			*st = behind;
+	}
+	return 0;
+}
+
+int
+output_check(const char *path, bool force, const struct owner *owner, struct iotap_error *err)
+{
+	const int fd = named_descriptor(path);
+	struct stat st;
+	int r;
+
+	if (fd >= 0)
+		return check_descriptor(fd, path, err);
+	r = look(path, &st, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	if (S_ISDIR(st.st_mode))
+		return error_set(err, IOTAP_EEXIST, "%s is a directory", path);
+	if (S_ISLNK(st.st_mode) && !force)
+		return error_set(err, IOTAP_EEXIST,
+				 "%s is a symbolic link, which is not followed; --force replaces "
+				 "the link", path);
+	if (S_ISREG(st.st_mode) && !force)
+		return check_regular(path, &st, owner, err);
+	return 0;
+}
+
+static int
+open_as_is(struct output *o, const char *path, struct iotap_error *err)
+{
+	o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (o->fd < 0)
+		return error_errno(err, errno == EINTR ? IOTAP_ESYSTEM : IOTAP_EIO, errno, "%s",
+				   path);
+	if (isatty(o->fd))
+		return error_set(err, IOTAP_EUSAGE, "%s is a terminal: a recording is not for one",
+				 path);
+	return 0;
+}
+
+static int
+open_directory(const char *path, const char **name)
+{
+	char folder[DIRECTORY_MAX];
+	const char *const slash = strrchr(path, '/');
+	const size_t len = slash ? (size_t)(slash - path) : 0;
+
+	*name = slash ? slash + 1 : path;
+	if (len >= sizeof(folder)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(folder, path, len);
+	folder[len] = '\0';
+	return open(!slash ? "." : len == 0 ? "/" : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* A new file of a name nobody knew before. */
+static int
+open_temporary(struct output *o)
+{
+	for (int i = 0; i < TRIES; i++) {
+		(void)snprintf(o->temporary, sizeof(o->temporary), ".iotap-%016llx",
+			       (unsigned long long)hash_seed());
+		o->fd = openat(o->dir, o->temporary,
+			       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (o->fd >= 0)
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	o->temporary[0] = '\0';
+	return -1;
+}
+
+static int
+open_file(struct output *o, const char *path, const struct owner *owner, struct iotap_error *err)
+{
+	o->dir = open_directory(path, &o->name);
+	if (o->dir < 0)
+		return error_errno(err, IOTAP_EIO, errno, "%s", path);
+	if (o->name[0] == '\0')
+		return error_set(err, IOTAP_EIO, "%s is a directory", path);
+	if (open_temporary(o) != 0)
+		return error_errno(err, IOTAP_EIO, errno, "%s", path);
+	if (geteuid() == 0 && owner->uid != 0 && fchown(o->fd, owner->uid, owner->gid) != 0)
+		return error_errno(err, IOTAP_EIO, errno, "%s: cannot give it to its user", path);
+	return 0;
+}
+
+int
+output_open(struct output *o, const char *path, bool force, const struct owner *owner,
+	    struct iotap_error *err)
+{
+	const int given = named_descriptor(path);
+	struct stat st;
+	int r = output_check(path, force, owner, err);
+
+	*o = (struct output){.fd = -1, .dir = -1};
+	if (r < 0)
+		return r;
+	if (given >= 0) {
+		o->fd = fcntl(given, F_DUPFD_CLOEXEC, 3);
+		r = o->fd < 0 ? error_errno(err, IOTAP_EIO, errno, "standard output") : 0;
+	} else {
+		r = look(path, &st, err);
+		o->replaces = r == 0;
+		o->old_dev = r == 0 ? st.st_dev : 0;
+		o->old_ino = r == 0 ? st.st_ino : 0;
+		if (r >= 0)
+			r = r == 1 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)
+				    ? open_file(o, path, owner, err)
+				    : open_as_is(o, path, err);
+	}
+	if (r == 0 && fstat(o->fd, &st) == 0)
+		o->pipe = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+	if (r < 0)
+		output_close(o);
+	return r;
+}
+
+static int
+rename_with(const struct output *o, unsigned int flags)
+{
+	return (int)syscall(SYS_renameat2, o->dir, o->temporary, o->dir, o->name, flags);
+}
+
+/* After the exchange the old file has the temporary name; is it the one that was checked? */
+static bool
+is_the_old_one(const struct output *o)
+{
+	struct stat st;
+
+	return fstatat(o->dir, o->temporary, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_dev == o->old_dev && st.st_ino == o->old_ino;
+}
+
+static int
+replace_old(struct output *o, struct iotap_error *err)
+{
+	if (rename_with(o, RENAME_EXCHANGE) != 0) {
+		/* A file system without exchange, or the old one has gone. */
+		return renameat(o->dir, o->temporary, o->dir, o->name) == 0
+			       ? 0
+			       : error_errno(err, IOTAP_EIO, errno, "%s", o->name);
+	}
+	if (!is_the_old_one(o)) {
+		(void)rename_with(o, RENAME_EXCHANGE);
+		return error_set(err, IOTAP_EBUSY, "%s was replaced by somebody else meanwhile",
+				 o->name);
+	}
+	(void)unlinkat(o->dir, o->temporary, 0);
+	return 0;
+}
+
+static int
+take_free_name(struct output *o, struct iotap_error *err)
+{
+	if (rename_with(o, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EEXIST && linkat(o->dir, o->temporary, o->dir, o->name, 0) == 0) {
+		(void)unlinkat(o->dir, o->temporary, 0);
+		return 0;
+	}
+	if (errno == EEXIST)
+		return error_set(err, IOTAP_EBUSY, "%s was made by somebody else meanwhile", o->name);
+	return error_errno(err, IOTAP_EIO, errno, "%s", o->name);
+}
+
+int
+output_commit(struct output *o, struct iotap_error *err)
+{
+	int r;
+
+	if (o->temporary[0] == '\0')
+		return 0;
+	r = o->replaces ? replace_old(o, err) : take_free_name(o, err);
+	if (r == 0)
+		o->temporary[0] = '\0';
+	return r;
+}
+
+void
+output_close(struct output *o)
+{
+	if (o->fd >= 0)
+		(void)close(o->fd);
+	if (o->temporary[0] != '\0')
+		(void)unlinkat(o->dir, o->temporary, 0);
+	if (o->dir >= 0)
+		(void)close(o->dir);
+	*o = (struct output){.fd = -1, .dir = -1};
+}
+
+bool
+output_reader_gone(const struct output *o)
+{
+	struct pollfd p = {.fd = o->fd, .events = 0};
+
+	return o->pipe && poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP)) != 0;
+}

@@ -1,0 +1,33 @@
+/* privileges.h - what capture needs from the kernel, for whom it works, and giving it all back */
+#ifndef CAPTURE_PRIVILEGES_H
+#define CAPTURE_PRIVILEGES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "formats/error.h"
+
+/* Who is behind this process. */
+struct owner {
+	uid_t uid;
+	gid_t gid;
+	bool by_sudo;		/* from SUDO_UID and SUDO_GID, which only a root process believes */
+};
+
+void privileges_owner(struct owner *out);
+
+/* 0, or IOTAP_EPERM and one line that says what is missing and what to do. Touches nothing. */
+int privileges_check(struct iotap_error *err);
+
+/* Before anything of value is in memory: no core dumps and no ptrace by the user, no new privileges
+ * by any exec of ours. After the COMMAND was forked, which must keep its own. */
+void privileges_settle(void);
+
+/* When everything that needs them is open: becomes the owner, or "nobody" when that is root, and drops
+ * every capability of all threads of a root process, of the calling thread of another. */
+int privileges_drop(const struct owner *owner, struct iotap_error *err);
+
+/* For a further thread: drops every capability of its own. */
+void privileges_drop_thread(void);
+
+#endif

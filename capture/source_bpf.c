@@ -1,0 +1,132 @@
+/* source_bpf.c - the kernel half as a source: its rings merged, its iterators and sums as they are */
+#include "capture/source.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "capture/kernel.h"
+#include "capture/merge.h"
+
+enum { SETTLE_MS = 10 };	/* programs under way when their links went have ended after that */
+
+struct source_bpf {
+	struct source base;
+	struct kernel *kernel;
+	struct merge *merge;
+	bool in_round;
+};
+
+static struct source_bpf *
+self(const struct source *s)
+{
+	return (struct source_bpf *)(uintptr_t)s;
+}
+
+static uint64_t
+boot_clock(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int
+take(struct source *s, struct batch *b, struct iotap_error *err)
+{
+	struct source_bpf *const me = self(s);
+	int r;
+
+	if (!me->in_round) {
+		r = merge_begin(me->merge, err);
+		if (r != 0)
+			return r < 0 ? r : SOURCE_WAIT;
+		me->in_round = true;
+	}
+	r = merge_take(me->merge, b, err);
+	if (r == 0)
+		me->in_round = false;
+	return r < 0 ? r : r == 1 ? SOURCE_MORE : SOURCE_ROUND;
+}
+
+static unsigned int
+fullness(const struct source *s)
+{
+	unsigned int percent;
+
+	(void)merge_waiting(self(s)->merge, &percent);
+	return percent;
+}
+
+static uint32_t
+slots(const struct source *s)
+{
+	return kernel_areas(self(s)->kernel)->call_slots;
+}
+
+static uint64_t
+counters(const struct source *s, uint64_t sums[KC_N])
+{
+	kernel_counters(self(s)->kernel, sums);
+	return kernel_misses(self(s)->kernel);
+}
+
+static int
+sums(struct source *s, source_each_sum *each, void *arg, struct iotap_error *err)
+{
+	return kernel_aggregates(self(s)->kernel, each, arg, err);
+}
+
+static void
+stop(struct source *s)
+{
+	const struct timespec settle = {.tv_nsec = SETTLE_MS * 1000000L};
+
+	kernel_stop_calls(self(s)->kernel);
+	(void)nanosleep(&settle, NULL);
+}
+
+static int
+unfinished(struct source *s, source_each_unfinished *each, void *arg, struct iotap_error *err)
+{
+	const int r = kernel_unfinished(self(s)->kernel, each, arg, err);
+
+	kernel_stop(self(s)->kernel);
+	return r;
+}
+
+static int
+forget(struct source *s, uint64_t *ids, size_t n, struct iotap_error *err)
+{
+	return kernel_forget(self(s)->kernel, ids, n, err);
+}
+
+static void
+close_source(struct source *s)
+{
+	merge_free(self(s)->merge);
+	free(self(s));
+}
+
+struct source *
+source_bpf_new(struct kernel *kernel)
+{
+	static const struct source_ops ops = {
+		.take = take, .fullness = fullness, .slots = slots, .counters = counters,
+		.sums = sums, .stop = stop, .unfinished = unfinished, .forget = forget,
+		.close = close_source,
+	};
+	struct source_bpf *const me = calloc(1, sizeof(*me));
+
+	if (!me)
+		return NULL;
+	me->base.ops = &ops;
+	me->kernel = kernel;
+	me->merge = merge_new(kernel_areas(kernel), boot_clock);
+	if (!me->merge) {
+		free(me);
+		return NULL;
+	}
+	return &me->base;
+}
