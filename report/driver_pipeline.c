@@ -12,17 +12,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "report/driver_output.h"
 #include "report/driver_record.h"
 #include "report/driver_stage.h"
 
@@ -43,12 +40,10 @@ struct pipeline {
 	struct driver_stage *target;	/* which one is told to stop */
 	struct driver_words capture_words, decode_words;
 	char capture_path[PATH_MAX], decode_path[PATH_MAX];
-	int signal_fd;
 	int raw[2];		/* iotap-capture's pipe */
 	int copied[2];		/* the recorder's; -1 without one */
 	int stdout_fd;		/* for iotap-decode */
-	int output_fd;		/* --output; -1 = none */
-	bool output_made;
+	struct driver_output output;
 	bool flowing;		/* iotap-capture has written something */
 	bool told_end;		/* it knows that nobody reads any more */
 	unsigned int stops;	/* signals that ask for the end */
@@ -72,27 +67,6 @@ now_ns(void)
 }
 
 /* Signals -------------------------------------------------------------------------------------- */
-
-static int
-take_signals(struct pipeline *p)
-{
-	static const int taken[] = {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD};
-	const struct sigaction by_default = {.sa_handler = SIG_DFL};
-	struct sigaction hangup;
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		(void)sigaddset(&set, taken[i]);
-	(void)sigaction(SIGHUP, NULL, &hangup);
-	p->signals.hangup_ignored = hangup.sa_handler == SIG_IGN;
-	if (!p->signals.hangup_ignored)
-		(void)sigaddset(&set, SIGHUP);
-	(void)sigaction(SIGCHLD, &by_default, &p->signals.child);
-	(void)sigprocmask(SIG_BLOCK, &set, &p->signals.mask);
-	p->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return p->signal_fd < 0 ? fail(p, "cannot take signals") : 0;
-}
 
 static void
 kill_all(struct pipeline *p)
@@ -123,7 +97,7 @@ on_signals(struct pipeline *p)
 	struct driver_stage *const stages[] = {&p->capture, &p->recorder, &p->decode};
 	struct signalfd_siginfo info;
 
-	while (read(p->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+	while (driver_signals_next(&p->signals, &info)) {
 		if (info.ssi_signo == SIGCHLD)
 			(void)driver_stage_reap(stages, 3);
 		else if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2)
@@ -143,51 +117,24 @@ close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Opens --output, as the user. An older content stays until there is a new one. */
+/* Where iotap-decode prints: a COMMAND owns standard output. */
 static int
 open_output(struct pipeline *p)
 {
 	const char *const path = p->opts->output;
-	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+	int status;
 
 	if (!path || strcmp(path, "-") == 0) {
 		p->stdout_fd = p->args->command && !path ? STDERR_FILENO : STDOUT_FILENO;
 		return 0;
 	}
-	p->output_fd = open(path, flags | O_EXCL, 0666);
-	p->output_made = p->output_fd >= 0;
-	if (p->output_fd < 0 && errno == EEXIST)
-		p->output_fd = open(path, flags, 0666);
-	if (p->output_fd < 0)
-		return error_errno(p->err, IOTAP_EIO, errno, "%s: cannot open it", path);
-	p->stdout_fd = p->output_fd;
-	return 0;
+	status = driver_output_open(&p->output, path, p->err);
+	p->stdout_fd = p->output.fd;
+	return status;
 }
 
-static void
-begin_output(const struct pipeline *p)
-{
-	struct stat st;
-
-	if (p->output_fd >= 0 && fstat(p->output_fd, &st) == 0 && S_ISREG(st.st_mode))
-		(void)!ftruncate(p->output_fd, 0);
-}
-
-/* Whether tracing can be allowed at all: what the kernel asks for bpf(2). When it is not, nothing is
- * made before iotap-capture has said so. */
-static bool
-may_trace(void)
-{
-	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct have[_LINUX_CAPABILITY_U32S_3];
-	const uint32_t bpf = CAP_TO_MASK(CAP_BPF) | CAP_TO_MASK(CAP_PERFMON);
-
-	if (syscall(SYS_capget, &head, have) < 0)
-		return geteuid() == 0;
-	return (have[0].effective & CAP_TO_MASK(CAP_SYS_ADMIN)) != 0 ||
-	       (have[1].effective & bpf) == bpf;
-}
-
+/* With the rights of the user. Nothing is made where tracing is not permitted anyway: that is what
+ * iotap-capture is going to say. */
 static int
 open_files(struct pipeline *p)
 {
@@ -195,7 +142,7 @@ open_files(struct pipeline *p)
 	int status;
 
 	p->stdout_fd = STDOUT_FILENO;
-	if (!p->opts->replay && !may_trace())
+	if (!p->opts->replay && !driver_user_may_trace())
 		return 0;
 	status = driver_user_borrow(&p->user, p->err);
 	if (status == 0)
@@ -298,7 +245,7 @@ static void
 begin_flow(struct pipeline *p)
 {
 	p->flowing = true;
-	begin_output(p);
+	driver_output_begin(&p->output);
 	driver_stage_open_gate(&p->launch, p->recorder.pid > 0 ? 2 : 1);
 	p->record.temp[0] = '\0';	/* the recorder's business from here on */
 	driver_record_fini(&p->record);
@@ -323,7 +270,7 @@ static void
 watch(struct pipeline *p)
 {
 	while (p->capture.pid > 0 || (p->flowing && (p->recorder.pid > 0 || p->decode.pid > 0))) {
-		struct pollfd fds[] = {{.fd = p->signal_fd, .events = POLLIN},
+		struct pollfd fds[] = {{.fd = p->signals.fd, .events = POLLIN},
 				       {.fd = p->flowing ? -1 : p->raw[0], .events = POLLIN}};
 
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
@@ -336,7 +283,7 @@ watch(struct pipeline *p)
 	}
 }
 
-/* Nothing flowed: whoever waits at the gate goes home, and what was made goes away. */
+/* Nothing flowed: whoever waits at the gate goes home. */
 static void
 call_off(struct pipeline *p)
 {
@@ -349,9 +296,6 @@ call_off(struct pipeline *p)
 			(void)waitpid(stages[i]->pid, &stages[i]->status, 0);
 		stages[i]->pid = 0;
 	}
-	driver_record_fini(&p->record);
-	if (p->output_made)
-		(void)unlink(p->opts->output);
 }
 
 /* Exit status -------------------------------------------------------------------------------------- */
@@ -437,7 +381,7 @@ replay(struct pipeline *p)
 	if (!decode_words(p, p->opts->replay))
 		return error_set(p->err, IOTAP_ENOMEM, "out of memory");
 	p->flowing = true;
-	begin_output(p);
+	driver_output_begin(&p->output);
 	p->decode.name = "iotap-decode";
 	p->target = &p->decode;
 	status = driver_stage_start(&p->decode, &p->launch, p->decode_words.v, -1, p->stdout_fd, true,
@@ -450,12 +394,13 @@ replay(struct pipeline *p)
 static void
 fini(struct pipeline *p)
 {
-	int *const fds[] = {&p->raw[0], &p->raw[1], &p->copied[0], &p->copied[1], &p->output_fd,
-			    &p->signal_fd, &p->launch.gate[0], &p->launch.gate[1]};
+	int *const fds[] = {&p->raw[0], &p->raw[1], &p->copied[0], &p->copied[1],
+			    &p->signals.fd, &p->launch.gate[0], &p->launch.gate[1]};
 
 	if (!p->flowing)
 		call_off(p);
 	driver_record_fini(&p->record);
+	driver_output_fini(&p->output);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		close_fd(fds[i]);
 	driver_words_fini(&p->capture_words);
@@ -468,7 +413,7 @@ driver_pipeline_run(const struct driver_opts *opts, const struct opt_args *args,
 {
 	struct iotap_error err = {.code = 0};
 	struct pipeline p = {.opts = opts, .args = args, .err = &err,
-			     .raw = {-1, -1}, .copied = {-1, -1}, .output_fd = -1, .signal_fd = -1,
+			     .raw = {-1, -1}, .copied = {-1, -1}, .output = {.fd = -1}, .signals = {.fd = -1},
 			     .record = {.fd = -1, .dir_fd = -1}, .capture = {.name = ""},
 			     .recorder = {.name = ""}, .decode = {.name = ""}};
 	int status;
@@ -479,7 +424,7 @@ driver_pipeline_run(const struct driver_opts *opts, const struct opt_args *args,
 	if (status == 0)
 		status = driver_stage_find("iotap-decode", p.decode_path, &err);
 	if (status == 0)
-		status = take_signals(&p);
+		status = driver_signals_take(&p.signals, &err);
 	if (status == 0)
 		status = opts->replay ? replay(&p) : live(&p);
 	fini(&p);

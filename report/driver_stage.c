@@ -46,13 +46,6 @@ follow_driver(pid_t driver)
 }
 
 static void
-restore_signals(const struct driver_signals *signals)
-{
-	(void)sigaction(SIGCHLD, &signals->child, NULL);
-	(void)sigprocmask(SIG_SETMASK, &signals->mask, NULL);
-}
-
-static void
 child_fails(const struct driver_launch *launch, const struct iotap_error *err)
 {
 	launch->say(err);
@@ -88,7 +81,7 @@ driver_stage_start(struct driver_stage *s, const struct driver_launch *launch, c
 		(void)error_errno(err, IOTAP_ESYSTEM, errno, "cannot connect %s", s->name);
 		child_fails(launch, err);
 	}
-	restore_signals(launch->signals);
+	driver_signals_restore(launch->signals);
 	(void)execv(argv[0], argv);
 	(void)error_errno(err, IOTAP_ESYSTEM, errno, "cannot run %s", argv[0]);
 	child_fails(launch, err);
@@ -148,7 +141,7 @@ driver_stage_fork(struct driver_stage *s, const struct driver_launch *launch, co
 	}
 	for (size_t i = 0; i < sizeof(shielded) / sizeof(shielded[0]); i++)
 		(void)signal(shielded[i], SIG_IGN);
-	restore_signals(launch->signals);
+	driver_signals_restore(launch->signals);
 	wait_at_gate();
 	return 0;
 }

@@ -9,19 +9,12 @@
 #define REPORT_DRIVER_STAGE_H
 
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "formats/error.h"
+#include "report/driver_signals.h"
 #include "report/driver_user.h"
-
-/* The signal state iotap was started with; the programs, and the COMMAND, get it back. */
-struct driver_signals {
-	sigset_t mask;
-	struct sigaction child;
-	bool hangup_ignored;	/* nohup: not ours to act upon */
-};
 
 struct driver_stage {
 	const char *name;	/* for messages; "" = never started */

@@ -8,9 +8,11 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "formats/base/quantity.h"
@@ -40,6 +42,19 @@ driver_user_find(struct driver_user *user, struct iotap_error *err)
 		user->gid = (gid_t)gid;
 	}
 	return 0;
+}
+
+bool
+driver_user_may_trace(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct have[_LINUX_CAPABILITY_U32S_3];
+	const uint32_t bpf = CAP_TO_MASK(CAP_BPF) | CAP_TO_MASK(CAP_PERFMON);
+
+	if (syscall(SYS_capget, &head, have) < 0)
+		return geteuid() == 0;
+	return (have[0].effective & CAP_TO_MASK(CAP_SYS_ADMIN)) != 0 ||
+	       (have[1].effective & bpf) == bpf;
 }
 
 /* The groups of the user; one who is in no list has only their own. */

@@ -20,6 +20,9 @@ struct driver_user {
  * them makes sense: better no start than the wrong owner. */
 int driver_user_find(struct driver_user *user, struct iotap_error *err);
 
+/* Whether the kernel would allow us to trace at all: CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN. */
+bool driver_user_may_trace(void);
+
 /* Becomes the user for good, groups included, and can gain nothing any more. For a child. */
 int driver_user_become(const struct driver_user *user, struct iotap_error *err);
 
