@@ -44,6 +44,7 @@ struct pipeline {
 	int copied[2];		/* the recorder's; -1 without one */
 	int stdout_fd;		/* for iotap-decode */
 	struct driver_output output;
+	bool prepared;		/* the stages behind it wait */
 	bool flowing;		/* iotap-capture has written something */
 	bool told_end;		/* it knows that nobody reads any more */
 	unsigned int stops;	/* signals that ask for the end */
@@ -133,17 +134,13 @@ open_output(struct pipeline *p)
 	return status;
 }
 
-/* With the rights of the user. Nothing is made where tracing is not permitted anyway: that is what
- * iotap-capture is going to say. */
+/* With the rights of the user. */
 static int
 open_files(struct pipeline *p)
 {
 	struct iotap_error ignored = {.code = 0};
 	int status;
 
-	p->stdout_fd = STDOUT_FILENO;
-	if (!p->opts->replay && !driver_user_may_trace())
-		return 0;
 	status = driver_user_borrow(&p->user, p->err);
 	if (status == 0)
 		status = open_output(p);
@@ -152,16 +149,6 @@ open_files(struct pipeline *p)
 	if (driver_user_return(&p->user, status < 0 ? &ignored : p->err) < 0 && status == 0)
 		status = p->err->code;
 	return status;
-}
-
-static int
-open_pipes(struct pipeline *p)
-{
-	if (pipe2(p->raw, O_CLOEXEC) < 0 || pipe2(p->launch.gate, O_CLOEXEC) < 0)
-		return fail(p, "cannot make a pipe");
-	if (p->record.fd >= 0 && pipe2(p->copied, O_CLOEXEC) < 0)
-		return fail(p, "cannot make a pipe");
-	return 0;
 }
 
 /* Argument vectors -------------------------------------------------------------------------------- */
@@ -240,16 +227,39 @@ fork_decode(struct pipeline *p)
 	return status < 0 ? status : 0;
 }
 
+/* Everything behind iotap-capture: files are opened, stages wait at the gate. */
+static int
+prepare(struct pipeline *p)
+{
+	int status = open_files(p);
+
+	p->prepared = true;
+	if (status == 0 && p->record.fd >= 0) {
+		status = pipe2(p->copied, O_CLOEXEC) < 0 ? fail(p, "cannot make a pipe")
+							 : fork_recorder(p);
+		close_fd(&p->copied[1]);
+	}
+	if (status == 0)
+		status = fork_decode(p);
+	close_fd(&p->copied[0]);
+	return status;
+}
+
 /* The gate opens at the first byte: files get their names, the stages begin. */
-static void
+static int
 begin_flow(struct pipeline *p)
 {
+	const int status = p->prepared ? 0 : prepare(p);
+
+	if (status < 0)
+		return status;
 	p->flowing = true;
 	driver_output_begin(&p->output);
 	driver_stage_open_gate(&p->launch, p->recorder.pid > 0 ? 2 : 1);
 	p->record.temp[0] = '\0';	/* the recorder's business from here on */
 	driver_record_fini(&p->record);
 	close_fd(&p->raw[0]);
+	return 0;
 }
 
 /* A stage behind iotap-capture has ended while that still runs. Without a recorder it sees its pipe
@@ -266,21 +276,27 @@ watch_readers(struct pipeline *p)
 }
 
 /* Until every stage has ended, or iotap-capture has without a byte. */
-static void
+static int
 watch(struct pipeline *p)
 {
 	while (p->capture.pid > 0 || (p->flowing && (p->recorder.pid > 0 || p->decode.pid > 0))) {
 		struct pollfd fds[] = {{.fd = p->signals.fd, .events = POLLIN},
-				       {.fd = p->flowing ? -1 : p->raw[0], .events = POLLIN}};
+				       {.fd = p->raw[0], .events = POLLIN}};
+		int status = 0;
 
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return;
-		if (!p->flowing && (fds[1].revents & POLLIN))
-			begin_flow(p);
+			return fail(p, "cannot wait");
+		if (fds[1].revents & POLLIN)
+			status = begin_flow(p);
+		else if (fds[1].revents != 0)
+			close_fd(&p->raw[0]);
+		if (status < 0)
+			return status;
 		if (fds[0].revents & POLLIN)
 			on_signals(p);
 		watch_readers(p);
 	}
+	return 0;
 }
 
 /* Nothing flowed: whoever waits at the gate goes home. */
@@ -346,29 +362,21 @@ live(struct pipeline *p)
 {
 	int status = driver_stage_find("iotap-capture", p->capture_path, p->err);
 
-	if (status == 0)
-		status = open_files(p);
-	if (status == 0)
-		status = open_pipes(p);
 	if (status < 0)
 		return status;
+	if (pipe2(p->raw, O_CLOEXEC) < 0 || pipe2(p->launch.gate, O_CLOEXEC) < 0)
+		return fail(p, "cannot make a pipe");
 	if (!decode_words(p, "-") || !capture_words(p))
 		return error_set(p->err, IOTAP_ENOMEM, "out of memory");
-	if (p->record.fd >= 0)
-		status = fork_recorder(p);
-	close_fd(&p->copied[1]);
-	if (status == 0)
-		status = fork_decode(p);
-	close_fd(&p->copied[0]);
+	if (driver_user_may_trace())	/* else iotap-capture is going to say so, and nothing is made */
+		status = prepare(p);
 	p->capture.name = "iotap-capture";
 	p->target = &p->capture;
 	if (status == 0)
 		status = driver_stage_start(&p->capture, &p->launch, p->capture_words.v, p->raw[1],
 					    STDOUT_FILENO, false, p->err);
 	close_fd(&p->raw[1]);
-	if (status == 0)
-		watch(p);
-	return status;
+	return status < 0 ? status : watch(p);
 }
 
 static int
@@ -386,9 +394,7 @@ replay(struct pipeline *p)
 	p->target = &p->decode;
 	status = driver_stage_start(&p->decode, &p->launch, p->decode_words.v, -1, p->stdout_fd, true,
 				    p->err);
-	if (status == 0)
-		watch(p);
-	return status;
+	return status < 0 ? status : watch(p);
 }
 
 static void

@@ -197,7 +197,7 @@ echo precious >text
 run --record text 12
 check_eq "--record, a file that is no recording: status" 1 "$status"
 check_match "--record, a file that is no recording: said" 'text: exists and is not a recording' "$err"
-check_eq "--record, a file that is no recording: nothing ran" "" "$(ls ./*.args 2>/dev/null)"
+check_eq "--record, a file that is no recording: decode did not run" "" "$(ls decode.args 2>/dev/null)"
 check_eq "--record, a file that is no recording: stays" precious "$(cat text)"
 FAKE= run --record text --force 12
 check_eq "--record --force replaces it" "IoTB first" "$(cat text)"
