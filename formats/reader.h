@@ -70,7 +70,7 @@ uint64_t reader_offset(const struct reader *);
 bool reader_is_recording(const void *p, size_t n);
 
 /* What n bytes at the beginning of an input that is no recording look like, and the remedy, as the end
- * of a sentence: "is a SQLite database: give it to iotap-analyze". Never NULL. */
+ * of a sentence: "is a SQLite database: iotap-analyze reads it ..."; NULL = nothing known. */
 const char *reader_looks_like(const void *p, size_t n);
 
 #endif

@@ -1,0 +1,637 @@
+/* writer.c - puts a recording together: when a block closes, what an epoch must repeat
+ *
+ * Two things are pending at any time: a block of records and a block of calls. Closing writes the
+ * records first, so that whatever the calls refer to stands before them. Calls are encoded as they
+ * come; each id that is new in the block in work is looked up among the definitions, and written again
+ * if that was not done in this epoch.
+ */
+#include "formats/writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "formats/base/hash.h"
+#include "formats/base/io.h"
+#include "formats/definitions.h"
+#include "formats/live.h"
+
+enum {
+	RECORDS_FULL_BYTES = 1024 * 1024,	/* a block of records is closed from here on */
+	RECORDS_FULL_COUNT = 32768,
+};
+
+struct pending_records {
+	struct buf bytes;
+	uint32_t n;
+	uint64_t first_ns, last_ns;
+};
+
+struct writer {
+	struct writer_options options;
+	struct codec *codec;
+	struct call_encoder *calls;
+	struct definitions *definitions;
+	struct live *live;
+	struct pending_records records;
+	enum block_type records_type;	/* of the next block of records */
+	struct buf block;		/* on its way out */
+	struct buf host, requests, index;
+	uint32_t n_requests, n_index;
+	uint32_t n_defined;		/* target dictionary entries of the pending calls looked after */
+	uint32_t epoch;			/* as in the file */
+	uint32_t serial;		/* of the epoch, over all files */
+	uint64_t session, sequence;
+	uint64_t now_ns;		/* of the last tick, 0 = none yet */
+	uint64_t opened_ns;		/* when pending things began to wait */
+	uint64_t last_block_ns;
+	uint64_t epoch_began_ns, epoch_began_bytes;
+	uint64_t calls_here;		/* in this file */
+	struct writer_totals totals;
+	bool failed;			/* for good */
+	struct iotap_error err;
+};
+
+static uint64_t
+session_new(uint64_t wanted)
+{
+	uint64_t session = wanted;
+
+	while (session == 0) {
+		if (getrandom(&session, sizeof(session), 0) != (ssize_t)sizeof(session))
+			session = hash_seed();
+	}
+	return session;
+}
+
+struct writer *
+writer_new(const struct writer_options *options, struct iotap_error *err)
+{
+	const uint32_t max = options->max_definitions;
+	const uint32_t max_bytes = options->max_definition_bytes;
+	struct writer *const w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		(void)error_set(err, IOTAP_ENOMEM, "writing: out of memory");
+		return NULL;
+	}
+	w->options = *options;
+	w->session = session_new(options->session);
+	w->codec = codec_new(options->level ? options->level : 1);
+	w->calls = call_encoder_new();
+	w->definitions = definitions_new(max ? max : WRITER_DEFINITIONS,
+					 max_bytes ? max_bytes : WRITER_DEFINITION_BYTES,
+					 options->evicted, options->evicted_arg);
+	w->live = live_new(WRITER_PROCESSES, WRITER_INTERFACES);
+	w->records_type = BLOCK_RECORDS;
+	if (!w->codec || !w->calls || !w->definitions || !w->live) {
+		(void)error_set(err, IOTAP_ENOMEM, "writing: out of memory");
+		writer_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void
+writer_free(struct writer *w)
+{
+	if (!w)
+		return;
+	codec_free(w->codec);
+	call_encoder_free(w->calls);
+	definitions_free(w->definitions);
+	live_free(w->live);
+	buf_free(&w->records.bytes);
+	buf_free(&w->block);
+	buf_free(&w->host);
+	buf_free(&w->requests);
+	buf_free(&w->index);
+	free(w);
+}
+
+const struct iotap_error *
+writer_error(const struct writer *w)
+{
+	return &w->err;
+}
+
+uint64_t
+writer_session(const struct writer *w)
+{
+	return w->session;
+}
+
+void
+writer_get_totals(const struct writer *w, struct writer_totals *out)
+{
+	*out = w->totals;
+	out->evicted = definitions_evicted(w->definitions);
+	out->pending_calls = call_encoder_count(w->calls);
+}
+
+/* -- output -- */
+
+static int
+out_of_memory(struct writer *w)
+{
+	return error_set(&w->err, IOTAP_ENOMEM, "writing: out of memory");
+}
+
+/* Where blocks of state and calls are, for the INDEX block. One that does not fit is left out. */
+static void
+index_add(struct writer *w, const struct block_head *head)
+{
+	const struct rec_block_entry entry = {.offset = w->totals.bytes, .type = head->type,
+					      .epoch = head->epoch, .first_ns = head->first_ns,
+					      .last_ns = head->last_ns, .count = head->count};
+
+	if (!w->options.index || w->n_index >= WRITER_INDEX_ENTRIES ||
+	    (head->type != BLOCK_STATE && head->type != BLOCK_CALLS))
+		return;
+	if (record_put(&w->index, REC_block_entry, &entry, NULL) == 0)
+		w->n_index++;
+}
+
+/* Writes w->block, whose header is head, in one piece. */
+static int
+block_write(struct writer *w, const struct block_head *head)
+{
+	int r = 0;
+
+	if (w->options.sink)
+		r = w->options.sink(w->options.sink_arg, head, w->block.data, w->block.len, &w->err);
+	else if (!io_write_all(w->options.fd, w->block.data, w->block.len))
+		r = errno == EPIPE ? error_set(&w->err, IOTAP_EPIPE, "writing: the reader has gone") :
+		    error_errno(&w->err, IOTAP_EIO, errno, "writing at %llu",
+				(unsigned long long)w->totals.bytes);
+	if (r < 0) {
+		w->failed = true;
+		w->err.code = r;
+		return r;
+	}
+	index_add(w, head);
+	w->sequence++;
+	w->totals.blocks++;
+	w->totals.bytes += w->block.len;
+	w->last_block_ns = w->now_ns;
+	return 0;
+}
+
+static struct block_head
+block_head_new(const struct writer *w, enum block_type type)
+{
+	return (struct block_head){.type = (uint8_t)type, .sequence = w->sequence,
+				   .session = w->session, .epoch = w->epoch};
+}
+
+/* Writes a block of n records. */
+static int
+records_write(struct writer *w, enum block_type type, const struct pending_records *records)
+{
+	struct block_head head = block_head_new(w, type);
+	int r;
+
+	head.count = records->n;
+	head.first_ns = records->first_ns;
+	head.last_ns = records->last_ns;
+	buf_clear(&w->block);
+	r = block_put(w->codec, type == BLOCK_HEADER ? CODEC_NONE : w->options.codec, &head,
+		      records->bytes.data, records->bytes.len, &w->block, &w->err);
+	return r < 0 ? r : block_write(w, &head);
+}
+
+/* Closes the pending block of records, if there is one. */
+static int
+records_close(struct writer *w)
+{
+	struct pending_records *const records = &w->records;
+	int r;
+
+	if (records->n == 0)
+		return 0;
+	r = records_write(w, w->records_type, records);
+	w->records_type = BLOCK_RECORDS;
+	buf_clear(&records->bytes);
+	records->n = 0;
+	records->first_ns = records->last_ns = 0;
+	return r;
+}
+
+static int
+calls_close(struct writer *w)
+{
+	const uint32_t n = call_encoder_count(w->calls);
+	struct block_head head = block_head_new(w, BLOCK_CALLS);
+	int r;
+
+	w->n_defined = 0;
+	if (n == 0)
+		return 0;
+	buf_clear(&w->block);
+	if (!buf_extend(&w->block, BLOCK_HEAD_BYTES))
+		return out_of_memory(w);
+	r = call_encoder_finish(w->calls, w->codec, w->options.codec, &head, &w->block, &w->err);
+	if (r < 0)
+		return r;
+	block_head_put(w->block.data, &head);
+	r = block_write(w, &head);
+	if (r == 0) {
+		w->totals.calls += n;
+		w->calls_here += n;
+	}
+	return r;
+}
+
+int
+writer_flush(struct writer *w)
+{
+	int r;
+
+	if (w->failed)
+		return w->err.code;
+	r = records_close(w);
+	return r < 0 ? r : calls_close(w);
+}
+
+/* -- what comes in -- */
+
+static bool
+is_pending(const struct writer *w)
+{
+	return w->records.n > 0 || call_encoder_count(w->calls) > 0;
+}
+
+static void
+pending_begins(struct writer *w)
+{
+	if (!is_pending(w))
+		w->opened_ns = w->now_ns;
+}
+
+static int
+raw_put(struct writer *w, const struct bytes *raw, uint64_t time_ns)
+{
+	struct pending_records *const records = &w->records;
+
+	pending_begins(w);
+	if (!buf_put(&records->bytes, raw->p, raw->n)) {
+		records->bytes.failed = false;
+		return out_of_memory(w);
+	}
+	records->n++;
+	if (time_ns && (!records->first_ns || time_ns < records->first_ns))
+		records->first_ns = time_ns;
+	if (time_ns > records->last_ns)
+		records->last_ns = time_ns;
+	if (records->bytes.len >= RECORDS_FULL_BYTES || records->n >= RECORDS_FULL_COUNT)
+		return records_close(w);
+	return 0;
+}
+
+/* Encodes a record behind the pending ones, where raw_put would put it, and says where that is. */
+static int
+record_encode(struct writer *w, struct buf *to, enum rec_type type, const void *rec,
+	      struct bytes *raw)
+{
+	const size_t at = to->len;
+	const int r = record_put(to, type, rec, &w->err);
+
+	if (r < 0) {
+		to->failed = false;
+		return r;
+	}
+	*raw = (struct bytes){.p = to->data + at, .n = (uint32_t)(to->len - at)};
+	return 0;
+}
+
+static int
+record_put_pending(struct writer *w, enum rec_type type, const void *rec)
+{
+	struct buf one = {0};
+	struct bytes raw;
+	int r = record_encode(w, &one, type, rec, &raw);
+
+	if (r == 0)
+		r = raw_put(w, &raw, record_time(type, rec));
+	buf_free(&one);
+	return r;
+}
+
+/* A new definition: into the table, and into the pending records. */
+static int
+definition_put(struct writer *w, const struct rec_target *target)
+{
+	struct buf one = {0};
+	struct bytes raw;
+	struct definition *d = NULL;
+	int r = record_encode(w, &one, REC_target, target, &raw);
+
+	if (r == 0) {
+		d = definitions_put(w->definitions, target, raw.p, raw.n);
+		r = d ? raw_put(w, &raw, target->time_ns) : out_of_memory(w);
+	}
+	if (r == 0) {
+		d->epoch = w->serial;
+		w->totals.definitions++;
+	}
+	buf_free(&one);
+	return r;
+}
+
+/* Makes sure that this epoch has the definition d. */
+static int
+definition_repeat(struct writer *w, struct definition *d)
+{
+	const struct bytes raw = {.p = d->raw, .n = d->n_raw};
+
+	if (d->epoch == w->serial)
+		return 0;
+	d->epoch = w->serial;
+	w->totals.definitions++;
+	w->totals.repeated++;
+	return raw_put(w, &raw, 0);
+}
+
+/* An id that a call uses: its definition must be in this epoch; of one that had to go, what the call
+ * itself knows of it is written. */
+static int
+target_used(struct writer *w, struct call_target *t)
+{
+	struct definition *const d = t->id ? definitions_use(w->definitions, t->id) : NULL;
+	struct rec_target evicted;
+
+	if (!t->id)
+		return 0;
+	if (d) {
+		if (d->kind != KR_KIND_UNKNOWN)
+			t->kind = d->kind;
+		if (t->dev == 0 && t->ino == 0) {
+			t->dev = d->dev;
+			t->ino = d->ino;
+			t->mode = d->mode;
+		}
+		return definition_repeat(w, d);
+	}
+	evicted = (struct rec_target){.id = t->id, .kind = t->kind, .dev = t->dev, .ino = t->ino,
+				      .mode = t->mode, .flags = TARGET_EVICTED};
+	return definition_put(w, &evicted);
+}
+
+static int
+targets_used(struct writer *w)
+{
+	uint32_t n;
+	struct call_target *const targets = call_encoder_targets(w->calls, &n);
+	int r = 0;
+
+	while (r == 0 && w->n_defined < n)
+		r = target_used(w, &targets[w->n_defined++]);
+	return r;
+}
+
+int
+writer_calls(struct writer *w, const struct kr_call *calls, uint32_t n)
+{
+	if (w->failed)
+		return w->err.code;
+	for (uint32_t done = 0; done < n;) {
+		int r;
+
+		pending_begins(w);
+		done += call_encoder_add(w->calls, calls + done, n - done);
+		r = targets_used(w);
+		if (r == 0 && call_encoder_count(w->calls) == CALL_BLOCK_MAX)
+			r = writer_flush(w);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Ids that records refer to. An unknown one stays unknown: a record knows nothing else of it. */
+static int
+id_used(struct writer *w, uint64_t id)
+{
+	struct definition *const d = id ? definitions_use(w->definitions, id) : NULL;
+
+	return d ? definition_repeat(w, d) : 0;
+}
+
+int
+writer_record(struct writer *w, enum rec_type type, const void *rec)
+{
+	bool known = false;
+	int r;
+
+	if (w->failed)
+		return w->err.code;
+	w->totals.records++;
+	if (type == REC_target)
+		return definition_put(w, rec);
+	r = live_record(w->live, type, rec, &known, &w->err);
+	if (r == 0 && type == REC_open_fd)
+		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
+	if (r == 0 && type == REC_aggregate)
+		r = id_used(w, ((const struct rec_aggregate *)rec)->id);
+	if (r < 0 || known)
+		return r;
+	return record_put_pending(w, type, rec);
+}
+
+int
+writer_record_raw(struct writer *w, const struct bytes *raw)
+{
+	if (w->failed)
+		return w->err.code;
+	w->totals.records++;
+	return raw_put(w, raw, 0);
+}
+
+/* -- header, epochs, end -- */
+
+static int
+header_write(struct writer *w, const struct rec_clock *clock)
+{
+	struct pending_records header = {.n = 2 + w->n_requests, .first_ns = clock->boot_ns,
+					 .last_ns = clock->boot_ns};
+	int r;
+
+	(void)buf_put(&header.bytes, w->host.data, w->host.len);
+	r = record_put(&header.bytes, REC_clock, clock, &w->err);
+	if (r == 0)
+		r = buf_put(&header.bytes, w->requests.data, w->requests.len) ?
+			records_write(w, BLOCK_HEADER, &header) : out_of_memory(w);
+	buf_free(&header.bytes);
+	return r;
+}
+
+int
+writer_header(struct writer *w, const struct rec_host *host, const struct rec_clock *clock,
+	      const struct rec_request *requests, size_t n_requests)
+{
+	struct rec_host as_written = *host;
+	int r;
+
+	if (w->failed)
+		return w->err.code;
+	as_written.format_major = FORMAT_MAJOR;
+	as_written.format_minor = FORMAT_MINOR;
+	as_written.stream = w->options.stream;
+	r = record_put(&w->host, REC_host, &as_written, &w->err);
+	for (size_t i = 0; r == 0 && i < n_requests && w->requests.len < RECORDS_FULL_BYTES; i++) {
+		r = record_put(&w->requests, REC_request, &requests[i], &w->err);
+		w->n_requests++;
+	}
+	return r < 0 ? r : header_write(w, clock);
+}
+
+static int
+restate(void *arg, const struct bytes *raw)
+{
+	return raw_put(arg, raw, 0);
+}
+
+int
+writer_epoch(struct writer *w, const struct rec_clock *clock, const struct rec_counters *counters)
+{
+	int r = writer_flush(w);
+
+	if (r < 0)
+		return r;
+	w->epoch++;
+	w->serial++;
+	w->totals.epochs++;
+	w->epoch_began_ns = clock->boot_ns;
+	w->epoch_began_bytes = w->totals.bytes;
+	w->records_type = BLOCK_STATE;
+	r = record_put_pending(w, REC_clock, clock);
+	if (r == 0 && counters)
+		r = record_put_pending(w, REC_counters, counters);
+	if (r == 0)
+		r = live_restate(w->live, restate, w);
+	return r < 0 ? r : records_close(w);
+}
+
+bool
+writer_epoch_due(const struct writer *w, uint64_t now_ns)
+{
+	return w->epoch > 0 && (w->totals.bytes - w->epoch_began_bytes >= WRITER_EPOCH_BYTES ||
+				(now_ns > w->epoch_began_ns &&
+				 now_ns - w->epoch_began_ns >= WRITER_EPOCH_NS));
+}
+
+static int
+progress_write(struct writer *w, uint64_t time_ns)
+{
+	const struct rec_progress progress = {.time_ns = time_ns};
+	struct pending_records one = {.n = 1, .first_ns = time_ns, .last_ns = time_ns};
+	int r = record_put(&one.bytes, REC_progress, &progress, &w->err);
+
+	if (r == 0)
+		r = records_write(w, BLOCK_PROGRESS, &one);
+	buf_free(&one.bytes);
+	return r;
+}
+
+int
+writer_progress(struct writer *w, uint64_t time_ns)
+{
+	const int r = writer_flush(w);
+
+	return r < 0 ? r : progress_write(w, time_ns);
+}
+
+/* For how long pending things may wait. */
+static uint64_t
+patience_ns(const struct writer *w)
+{
+	return w->options.pipe || call_encoder_count(w->calls) >= WRITER_FULL_CALLS ? WRITER_FAST_NS :
+		WRITER_SLOW_NS;
+}
+
+int
+writer_tick(struct writer *w, uint64_t now_ns)
+{
+	if (w->failed)
+		return w->err.code;
+	if (w->now_ns == 0)
+		w->opened_ns = w->last_block_ns = now_ns;
+	if (now_ns > w->now_ns)
+		w->now_ns = now_ns;
+	if (is_pending(w))
+		return w->now_ns - w->opened_ns >= patience_ns(w) ? writer_flush(w) : 0;
+	return w->now_ns - w->last_block_ns >= WRITER_PROGRESS_NS ? progress_write(w, w->now_ns) : 0;
+}
+
+uint64_t
+writer_next_due_ns(const struct writer *w)
+{
+	const uint64_t due = is_pending(w) ? w->opened_ns + patience_ns(w) :
+			     w->last_block_ns + WRITER_PROGRESS_NS;
+
+	if (w->now_ns == 0)
+		return UINT64_MAX;
+	return due > w->now_ns ? due - w->now_ns : 0;
+}
+
+static int
+index_write(struct writer *w)
+{
+	struct pending_records index = {.bytes = w->index, .n = w->n_index};
+	int r = 0;
+
+	if (w->n_index > 0 && w->index.len <= BLOCK_PLAIN_MAX)
+		r = records_write(w, BLOCK_INDEX, &index);
+	buf_clear(&w->index);
+	w->n_index = 0;
+	return r;
+}
+
+int
+writer_end(struct writer *w, const struct rec_clock *clock, const struct rec_counters *counters,
+	   const struct rec_end *end)
+{
+	struct pending_records last = {.n = 1, .first_ns = end->time_ns, .last_ns = end->time_ns};
+	struct rec_end as_written = *end;
+	int r = writer_flush(w);
+
+	if (r == 0)
+		r = index_write(w);
+	if (r < 0)
+		return r;
+	as_written.calls = w->calls_here;
+	as_written.blocks = w->totals.blocks + 1;
+	if (clock) {
+		r = record_put(&last.bytes, REC_clock, clock, &w->err);
+		last.n++;
+	}
+	if (r == 0 && counters) {
+		r = record_put(&last.bytes, REC_counters, counters, &w->err);
+		last.n++;
+	}
+	if (r == 0)
+		r = record_put(&last.bytes, REC_end, &as_written, &w->err);
+	if (r == 0)
+		r = records_write(w, BLOCK_END, &last);
+	buf_free(&last.bytes);
+	return r;
+}
+
+int
+writer_reopen(struct writer *w, int fd, const struct rec_clock *clock,
+	      const struct rec_counters *counters)
+{
+	int r;
+
+	if (w->failed)
+		return w->err.code;
+	w->options.fd = fd;
+	w->session = session_new(0);
+	w->sequence = 0;
+	w->epoch = 0;
+	w->calls_here = 0;
+	w->totals.blocks = w->totals.bytes = 0;
+	r = header_write(w, clock);
+	return r < 0 ? r : writer_epoch(w, clock, counters);
+}
