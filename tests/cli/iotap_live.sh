@@ -1,0 +1,118 @@
+# iotap_live.sh - iotap for real: COMMAND and its status, terminal and signals, errors at the start
+#
+# That a replay is the live output, that nothing is left after kill -9, and that nothing happens without
+# rights is asked by tests/live.
+
+. tests/lib/live.sh
+need_bpf
+need_program iotap iotap-decode
+need_tool python3
+tmpdir
+
+run() {
+	status=0
+	timeout 20 "$B/iotap" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
+}
+
+# COMMAND --------------------------------------------------------------------------------------------
+
+echo some text >"$tmp/file"
+run -- cat "$tmp/file"
+check_eq "COMMAND: status and stdout are its own" "0 some text" "$status $out"
+check_match "COMMAND: its read is reported on stderr" " read +[0-9]+ +131072 +10 .* $tmp/file\$" "$err"
+check_match "COMMAND: then the summary" '^Totals' "$err"
+run -- sh -c 'exit 7'
+check_eq "COMMAND: exit status 7" 7 "$status"
+run -- sh -c 'kill -TERM $$'
+check_eq "COMMAND: killed by TERM" 143 "$status"
+run -- "$tmp/no-such-program"
+check_eq "COMMAND: not found" 127 "$status"
+run -- "$tmp/file"
+check_eq "COMMAND: not executable" 126 "$status"
+run -q --output "$tmp/o.txt" -- sh -c 'echo to stdout; echo to stderr >&2'
+check_eq "COMMAND with --output: stdout" "to stdout" "$out"
+check_match "COMMAND with --output: stderr" '^to stderr$' "$err"
+check_match "COMMAND with --output: the file has the summary" '^Totals' "$(cat "$tmp/o.txt")"
+check_no_match "COMMAND with -q: no event lines" '^[0-9]{2}:[0-9]{2}:' "$(cat "$tmp/o.txt")"
+ls /proc/self/fd >"$tmp/fds"
+run -q --output /dev/null -- sh -c "ls /proc/self/fd >$tmp/fds_traced"
+check_files "COMMAND has the caller's descriptors and no more" "$tmp/fds" "$tmp/fds_traced"
+run -q --output /dev/null -- sh -c "grep -E '^(Sig(Blk|Ign|Cgt)|Uid|NoNewPrivs)' /proc/self/status >$tmp/state_traced"
+sh -c "grep -E '^(Sig(Blk|Ign|Cgt)|Uid|NoNewPrivs)' /proc/self/status" >"$tmp/state"
+check_files "COMMAND has the caller's signal state and privileges" "$tmp/state" "$tmp/state_traced"
+run --json --output "$tmp/o.json" -- cat "$tmp/file"
+check_eq "--json: every line is an object" "" "$(python3 -c '
+import json, sys
+for line in open(sys.argv[1]):
+    assert "type" in json.loads(line)' "$tmp/o.json" 2>&1)"
+
+# Errors at the start --------------------------------------------------------------------------------
+
+run 4194303
+check_eq "no such pid: status" 1 "$status"
+check_eq "no such pid: one line" 1 "$(wc -l <"$tmp/err")"
+check_match "no such pid: says which" '4194303' "$err"
+cp "$(command -v sleep)" "$tmp/iotap-slumber"
+background "$tmp/iotap-slumber" 60
+target=$!
+run iotap-slumbe
+check_eq "no such name: status" 1 "$status"
+check_match "no such name: offers near ones" "iotap-slumbe'?.*iotap-slumber" "$err"
+check_eq "no such name: nothing on stdout" "" "$out"
+
+# Ends -----------------------------------------------------------------------------------------------
+
+run -d 0.3 iotap-slumber
+check_eq "--duration: status" 0 "$status"
+check_match "--duration: the summary follows" '^Totals' "$out"
+status=0
+timeout -k 10 1 "$B/iotap" -f "$target" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+check_eq "timeout(1) sends it and its group TERM: status" 124 "$status"
+check_match "timeout(1) sends it and its group TERM: the summary follows" '^Totals' "$(cat "$tmp/out")"
+
+status=0
+said=$( (timeout 20 "$B/iotap" --json -- sh -c 'while echo; do :; done | head -n 1000 >/dev/null' 2>&1 |
+	head -n 1 >/dev/null; exit "${PIPESTATUS[0]}") 2>&1) || status=$?
+check_eq "closed pipe: quiet, and the command's status" "0 " "$status $said"
+
+# on_terminal SECONDS KEYS COMMAND...: runs it on a terminal of its own, types the keys after that time;
+# what it printed, then "status N".
+on_terminal() {
+	timeout 30 python3 - "$@" <<'END'
+import os, pty, signal, sys, time, select
+wait, keys, command = float(sys.argv[1]), sys.argv[2].encode().decode("unicode_escape").encode(), sys.argv[3:]
+pid, fd = pty.fork()
+if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.execvp(command[0], command)
+begin, out = time.monotonic(), b""
+while True:
+    ready, _, _ = select.select([fd], [], [], 0.05)
+    if ready:
+        try:
+            more = os.read(fd, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        out += more
+    if keys and time.monotonic() - begin > wait:
+        os.write(fd, keys[:1])
+        keys, begin, wait = keys[1:], time.monotonic(), 0.3
+_, status = os.waitpid(pid, 0)
+sys.stdout.write(out.decode("utf-8", "replace").replace("\r\n", "\n"))
+print("status", os.waitstatus_to_exitcode(status))
+END
+}
+
+said=$(on_terminal 0.7 '\x03' "$B/iotap" "$target")
+check_match "Ctrl-C on a terminal: the summary" '^Totals' "$said"
+check_match "Ctrl-C on a terminal: status 0" '^status 0$' "$said"
+said=$(on_terminal 0.7 '\x03' "$B/iotap" --record "$tmp/c.iotap" "$target")
+check_match "Ctrl-C with --record: status 0" '^status 0$' "$said"
+check_status "Ctrl-C with --record: the recording is whole" 0 "$B/iotap-decode" --check "$tmp/c.iotap"
+said=$(on_terminal 0.7 '\x03' "$B/iotap" -- sleep 20)
+check_match "Ctrl-C with a COMMAND that it ends: its status" '^status 130$' "$said"
+check_match "Ctrl-C with a COMMAND that it ends: the summary" '^Totals' "$said"
+no_leftovers "nothing is left"
