@@ -46,7 +46,7 @@ aggregate_in(void *map, const struct aggregate_part *part)
 }
 
 /* Sums one call; cpu and part are never NULL, which the verifier wants to be told. */
-__noinline int
+static __noinline int
 aggregate_call_in(struct kr_cpu *cpu, struct aggregate_part *part)
 {
 	struct kr_aggregate *sum;

@@ -95,6 +95,7 @@ static __noinline __u64
 define(struct cached *cache, struct reading *r, const struct why *why)
 {
 	struct scratch *const s = scratch_take(why->iterator);
+	const __u64 file = r->file;	/* a key must be on the stack (6.1) */
 	struct kr_target *t;
 	__u64 id = 0;
 
@@ -117,7 +118,7 @@ define(struct cached *cache, struct reading *r, const struct why *why)
 	if (note_put(s, KR_TARGET) == 0) {
 		id = t->id;
 		seen_fill(&s->seen, id, r, why->origin);
-		bpf_map_update_elem(&seen, &r->file, &s->seen, BPF_ANY);
+		bpf_map_update_elem(&seen, &file, &s->seen, BPF_ANY);
 		if (cache) {
 			cache->file = r->file;
 			cache->gen = seen_gen;
@@ -134,28 +135,31 @@ identify_slowly(struct cached *cache, struct reading *r, struct why *why)
 {
 	struct seen *known;
 	struct inode *inode;
+	__u64 file;
 
 	if (!r || !why)
 		return 0;
-	known = bpf_map_lookup_elem(&seen, &r->file);
+	file = r->file;		/* a key must be on the stack (6.1) */
+	known = bpf_map_lookup_elem(&seen, &file);
 	if (known) {
 		const __u64 check = *(volatile __u64 *)&known->check;
-		const struct seen copy = *(volatile struct seen *)known;
+		struct seen *const copy = &r->known;
 
+		*copy = *(volatile struct seen *)known;
 		if (!why->made && *(volatile __u64 *)&known->id == check &&
-		    (reading_same(r, &copy) || (!why->exact && reading_poorer(r, &copy)))) {
-			r->dev = copy.dev;
+		    (reading_same(r, copy) || (!why->exact && reading_poorer(r, copy)))) {
+			r->dev = copy->dev;
 			if (cache) {
 				cache->file = r->file;
 				cache->gen = seen_gen;
-				cache->seen = copy;
+				cache->seen = *copy;
 			}
 			return check;
 		}
 		/* The same socket with other addresses was learned as it was. */
 		if (why->origin == KR_ORIGIN_USE && reading_is_socket(r) &&
-		    r->word[W_SOCK] == copy.word[W_SOCK] && r->word[W_INO] == copy.word[W_INO])
-			why->origin = copy.origin;
+		    r->word[W_SOCK] == copy->word[W_SOCK] && r->word[W_INO] == copy->word[W_INO])
+			why->origin = copy->origin;
 	}
 	inode = (struct inode *)r->word[W_INODE];
 	r->dev = BPF_CORE_READ(inode, i_sb, s_dev);

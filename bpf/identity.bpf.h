@@ -35,7 +35,10 @@ enum how { COPY = 0, DIRECT = 1 };
 static __always_inline __u64
 file_of(struct task_struct *task, __s32 fd, __u8 *shared, const enum how how)
 {
-	struct files_struct *const files = GET(task, files);
+	/* Cast although it is a good pointer already: to see whether what a trusted pointer leads to
+	 * is trusted too, the verifier searches all of the kernel's type names. */
+	struct task_struct *const from = POINTER(struct task_struct, task);
+	struct files_struct *const files = GET(from, files);
 	struct fdtable *fdt;
 	__u64 slot, file = 0;
 

@@ -107,6 +107,18 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 	return 0;
 }
 
+/* A call that began before attach is kept as it stands at its exit: the argument registers are
+ * still intact. A function of its own for its stack. */
+static __noinline int
+call_begin_late(const struct scene *here, struct pending *p, struct pt_regs *regs, __u32 call)
+{
+	args_keep(p, regs);
+	call_begin(here, p, call, COPY);
+	p->flags |= KF_BEFORE;
+	p->start_ns = 0;
+	return done();
+}
+
 /* An exit without its enter: which kind, and what can still be said of the call. */
 static __noinline int
 exit_alone(const struct scene *here, struct pt_regs *regs, __s64 result, __u32 nr)
@@ -132,13 +144,7 @@ exit_alone(const struct scene *here, struct pt_regs *regs, __s64 result, __u32 n
 		p = &state->now;
 		p->nr = nr;
 		p->compat = compat;
-		args_keep(p, regs);
-		if (have_rdonly_cast)
-			call_begin(here, p, call, DIRECT);
-		else
-			call_begin(here, p, call, COPY);
-		p->flags |= KF_BEFORE;
-		p->start_ns = 0;
+		RUN(call_begin_late(here, p, regs, call));
 		call_end(here, p, is_restart_code(result) ? -K_EINTR : result, COPY);
 	} else {
 		count(here->cpu, KC_phantom);

@@ -4,8 +4,6 @@
 
 #include "bpf/ring.bpf.h"
 
-enum { NOTE_SLOTS_MAX = 1 + (KR_NOTE_TEXT_MAX - KR_NOTE_INLINE + KR_NOTE_SLOT - 1) / KR_NOTE_SLOT };
-
 /* Takes the scratch area of this CPU for tracepoint programs (0) or iterators (1); NULL when
  * another program is in the middle of using it. Its fixed part comes back zero. */
 static __always_inline struct scratch *
@@ -39,24 +37,29 @@ note_slot(__u32 cpu_number, __u64 slot)
 static __always_inline __u32
 at_most(__u32 n, const __u32 limit)
 {
+	asm volatile("" : "+r"(n));	/* what is compared is what is used */
 	return n > limit ? limit : n;
 }
 
-/* Copies the text behind the first slot into the following ones. */
-static __always_inline void
-note_copy_rest(struct scratch *s, __u32 cpu_number, __u64 slot, __u32 total)
+/* The copying of the text behind the first slot into the following ones. */
+struct note_rest {
+	struct scratch *s;
+	__u64 slot;
+	__u32 cpu_number, total;
+};
+
+static long
+note_copy_step(__u32 index, struct note_rest *rest)
 {
-	__u32 done = KR_NOTE_INLINE;
+	struct note_rest at = *rest;
+	struct kr_note *const more = note_slot(at.cpu_number, at.slot + 1 + index);
+	const __u32 done = KR_NOTE_INLINE + index * KR_NOTE_SLOT;
 
-	for (__u32 i = 1; i < NOTE_SLOTS_MAX && done < total; i++) {
-		struct kr_note *const more = note_slot(cpu_number, slot + i);
-		const __u32 from = (s->start + done) & 16383;
-
-		if (!more)
-			return;
-		bpf_probe_read_kernel(more, at_most(total - done, KR_NOTE_SLOT), &s->text[from]);
-		done += KR_NOTE_SLOT;
-	}
+	if (!more || done >= at.total)
+		return 1;
+	bpf_probe_read_kernel(more, at_most(at.total - done, KR_NOTE_SLOT),
+			      &at.s->text[(at.s->start + done) & 16383]);
+	return 0;
 }
 
 /* Writes the note; 0, or -1 when there is no room (counted). A target gets its id here, when
@@ -89,7 +92,11 @@ note_put(struct scratch *s, __u32 type)
 	__builtin_memcpy(note->fixed, s->fixed, KR_NOTE_FIXED);
 	bpf_probe_read_kernel(note->text, at_most(total, KR_NOTE_INLINE),
 			      &s->text[s->start & 8191]);
-	note_copy_rest(s, cpu_number, slot, total);
+	if (n_slots > 1) {
+		struct note_rest rest = { s, slot, cpu_number, total };
+
+		bpf_loop(n_slots - 1, note_copy_step, &rest, 0);
+	}
 	count_shared(cpu, KC_notes);
 	ring_commit(&note->commit, slot);
 	return 0;

@@ -42,7 +42,7 @@ struct seen {
 	__u64 check;		/* id again */
 };
 
-/* One look at an open file. Lies in a map, not on the stack, when it was read DIRECT: the words are
+/* One look at an open file, and what the map knew of it. Lies in a map, not on the stack, when it was read DIRECT: the words are
  * typed pointers to the verifier until they have gone through memory of a map. */
 struct reading {
 	__u64 word[N_WORDS];
@@ -52,6 +52,7 @@ struct reading {
 	__u32 mode;
 	__u32 open_flags;
 	__u32 has_pos;
+	struct seen known;
 };
 
 struct cached {
