@@ -45,3 +45,11 @@ batch_next_note(const struct batch *b, size_t *at)
 	*at += (size_t)note->n_slots * KR_NOTE_SLOT;
 	return note;
 }
+
+void
+batch_drop_note(struct batch *b, const struct kr_note *note)
+{
+	const size_t at = (size_t)((const uint8_t *)note - b->notes.data);
+
+	((struct kr_note *)(void *)(b->notes.data + at))->type = KR_NONE;
+}

@@ -60,6 +60,9 @@ batch_is_empty(const struct batch *b)
 /* The note at *at (0 at first), *at moved behind it; NULL after the last one. */
 const struct kr_note *batch_next_note(const struct batch *b, size_t *at);
 
+/* Makes a note of the batch none, so that nothing comes of it. */
+void batch_drop_note(struct batch *b, const struct kr_note *note);
+
 static inline const struct rec_counters *
 counters_seal(struct counters *c)
 {

@@ -25,6 +25,7 @@ struct encoder {
 	pthread_mutex_t lock;		/* for all that follows */
 	pthread_cond_t changed;
 	uint64_t n_put, n_done;		/* batches, ever */
+	uint64_t n_unfinished;		/* calls written that no ring held */
 	bool no_more;
 	struct iotap_error error;	/* code 0 = none */
 	struct buf evicted;
@@ -86,14 +87,15 @@ write_notes(struct encoder *e, const struct batch *b)
 	return r;
 }
 
-/* Counters of a batch say how much of it has been written, which only this thread knows. */
+/* How much has been written only this thread knows. Unfinished calls are not meant: the law that this
+ * number is for is about calls from the rings. */
 static void
 counters_fill(const struct encoder *e, struct rec_counters *c)
 {
 	struct writer_totals t;
 
 	writer_get_totals(e->writer, &t);
-	c->written = t.calls + t.pending_calls;
+	c->written = t.calls + t.pending_calls - e->n_unfinished;
 }
 
 static int
@@ -125,6 +127,8 @@ write_batch(struct encoder *e, struct batch *b)
 
 	if (r == 0)
 		r = write_notes(e, b);
+	for (size_t i = b->n_calls; i > 0 && (b->calls[i - 1].flags & KF_UNFINISHED) != 0; i--)
+		e->n_unfinished++;
 	if (r == 0 && b->n_calls > 0)
 		r = writer_calls(e->writer, b->calls, (uint32_t)b->n_calls);
 	if (r == 0)
@@ -145,7 +149,7 @@ work(void *arg)
 {
 	struct encoder *const e = arg;
 
-	privileges_drop_thread();
+	privileges_of_thread();
 	(void)pthread_mutex_lock(&e->lock);
 	for (;;) {
 		struct batch *b;

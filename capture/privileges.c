@@ -103,8 +103,8 @@ privileges_settle(void)
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-void
-privileges_drop_thread(void)
+static void
+drop_all(void)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct none[2] = {0};
@@ -112,6 +112,13 @@ privileges_drop_thread(void)
 	for (int i = 0; i <= LAST_CAPABILITY; i++)
 		(void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
 	(void)syscall(SYS_capset, &head, none);
+}
+
+void
+privileges_of_thread(void)
+{
+	if (geteuid() != 0)
+		drop_all();
 }
 
 /* A root process: setresuid in all threads (the C library sees to that) clears their capabilities. */
@@ -133,7 +140,7 @@ privileges_drop(const struct owner *owner, struct iotap_error *err)
 	if (geteuid() == 0)
 		r = owner->uid != 0 ? become(owner->uid, owner->gid, err)
 				    : become(NOBODY, NOBODY, err);
-	privileges_drop_thread();
+	drop_all();
 	if (r == 0 && capabilities_effective() != 0)
 		return error_set(err, IOTAP_EPERM, "capabilities could not be dropped");
 	return r;

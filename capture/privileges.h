@@ -27,7 +27,8 @@ void privileges_settle(void);
  * every capability of all threads of a root process, of the calling thread of another. */
 int privileges_drop(const struct owner *owner, struct iotap_error *err);
 
-/* For a further thread: drops every capability of its own. */
-void privileges_drop_thread(void);
+/* For a further thread, at its start: drops every capability of its own. Not in a root process, where
+ * privileges_drop does it for all threads at once and fails when one has gone ahead. */
+void privileges_of_thread(void);
 
 #endif

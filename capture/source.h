@@ -31,6 +31,8 @@ struct source_ops {
 	int (*take)(struct source *, struct batch *, struct iotap_error *err);
 	/* Percent of the fullest ring in use. */
 	unsigned int (*fullness)(const struct source *);
+	/* Slots in use in all rings. */
+	uint64_t (*waiting)(const struct source *);
 	/* Slots for calls on each CPU: what a pause has to do with. */
 	uint32_t (*slots)(const struct source *);
 	/* Sums of the counters, and runs of programs that the kernel skipped. */

@@ -59,6 +59,14 @@ fullness(const struct source *s)
 	return percent;
 }
 
+static uint64_t
+waiting(const struct source *s)
+{
+	unsigned int percent;
+
+	return merge_waiting(self(s)->merge, &percent);
+}
+
 static uint32_t
 slots(const struct source *s)
 {
@@ -113,8 +121,8 @@ struct source *
 source_bpf_new(struct kernel *kernel)
 {
 	static const struct source_ops ops = {
-		.take = take, .fullness = fullness, .slots = slots, .counters = counters,
-		.sums = sums, .stop = stop, .unfinished = unfinished, .forget = forget,
+		.take = take, .fullness = fullness, .waiting = waiting, .slots = slots,
+		.counters = counters, .sums = sums, .stop = stop, .unfinished = unfinished, .forget = forget,
 		.close = close_source,
 	};
 	struct source_bpf *const me = calloc(1, sizeof(*me));

@@ -1,0 +1,270 @@
+/* attach.c - from what the user named to processes whose calls are recorded */
+#include "capture/attach.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/answers.h"
+#include "formats/base/hash.h"
+#include "formats/record.h"
+
+static int
+no_memory(struct iotap_error *err)
+{
+	return error_set(err, IOTAP_ENOMEM, "out of memory");
+}
+
+/* The processes of this moment, who is left out, and who is chosen (struct chosen in *chosen). */
+static int
+choose(struct exclusion *x, const struct attach_options *o, struct buf *chosen,
+       struct iotap_error *err)
+{
+	const uint32_t self = (uint32_t)getpid();
+	struct processes p;
+	int r = processes_read(&p, err);
+
+	if (r == 0)
+		r = exclusion_build(x, &p, o->targets, self, o->output_pipe, err);
+	if (r == 0)
+		r = targets_choose(o->targets, &p, self, exclusion_has, x, chosen, err);
+	processes_free(&p);
+	return r;
+}
+
+int
+attach_look(const struct attach_options *options, struct iotap_error *err)
+{
+	struct exclusion x = {0};
+	struct buf chosen;
+	int r;
+
+	buf_init(&chosen, 0);
+	r = choose(&x, options, &chosen, err);
+	buf_free(&chosen);
+	exclusion_free(&x);
+	return r;
+}
+
+static int
+want(struct attach *a, uint32_t pid, enum answers_how how, unsigned int name_from)
+{
+	if (map_find(&a->wanted, pid))
+		return 0;
+	if (!map_put(&a->wanted, pid, (uint64_t)how | (uint64_t)name_from << 8))
+		return no_memory(a->err);
+	kernel_filter(a->kernel, pid, KERNEL_MARKING);
+	return 0;
+}
+
+static int
+want_chosen(struct attach *a, const struct buf *chosen)
+{
+	int r = 0;
+
+	for (size_t at = 0; r == 0 && at < chosen->len; at += sizeof(struct chosen)) {
+		struct chosen c;
+
+		memcpy(&c, chosen->data + at, sizeof(c));
+		r = want(a, c.pid, c.by_name ? HOW_NAME : HOW_PID, c.name_from);
+	}
+	if (r == 0 && a->options->command != 0)
+		r = want(a, a->options->command, HOW_COMMAND, 0);
+	return r;
+}
+
+static void
+filter_exclusion(struct attach *a)
+{
+	uint64_t pid, *value;
+	size_t at = 0;
+
+	while (map_next(&a->exclusion.pids, &at, &pid, &value))
+		kernel_filter(a->kernel, (uint32_t)pid, KERNEL_EXCLUDED);
+}
+
+static int
+keep_task(void *arg, const void *record)
+{
+	struct attach *const a = arg;
+
+	return buf_put(&a->tasks, record, sizeof(struct kr_task_seen)) ? 0 : no_memory(a->err);
+}
+
+static struct kr_task_seen
+task_at(const struct attach *a, size_t at)
+{
+	struct kr_task_seen t;
+
+	memcpy(&t, a->tasks.data + at, sizeof(t));
+	return t;
+}
+
+/* Marks the children of marked processes; how many were new, or a negative code. */
+static int
+want_children(struct attach *a)
+{
+	int n = 0;
+
+	for (size_t at = 0; at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
+		const struct kr_task_seen t = task_at(a, at);
+		const enum kernel_filter parent = kernel_filter_of(a->kernel, t.parent_tgid);
+
+		if (t.is_kernel != 0 ||
+		    kernel_filter_of(a->kernel, t.tgid) != KERNEL_NOT_TRACED ||
+		    (parent != KERNEL_MARKING && parent != KERNEL_TRACED))
+			continue;
+		if (want(a, t.tgid, HOW_DESCENDANT, 0) < 0)
+			return IOTAP_ENOMEM;
+		n++;
+	}
+	return n;
+}
+
+/* Reads all tasks, which gives the threads of marked processes their state, until nobody is new. */
+static int
+mark_all(struct attach *a)
+{
+	int added;
+
+	do {
+		int r;
+
+		buf_clear(&a->tasks);
+		r = kernel_tasks(a->kernel, keep_task, a, a->err);
+		if (r < 0)
+			return r;
+		added = a->options->follow ? want_children(a) : 0;
+	} while (added > 0);
+	return added;
+}
+
+/* A number that --pid names may have gone since it was looked at. */
+static int
+somebody_is_there(const struct attach *a)
+{
+	if (a->options->targets->wait)
+		return 0;
+	for (size_t at = 0; at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
+		const struct kr_task_seen t = task_at(a, at);
+
+		if (map_find(&a->wanted, t.tgid))
+			return 0;
+	}
+	return error_set(a->err, IOTAP_ENOTFOUND, "every target has exited");
+}
+
+int
+attach_mark(struct attach *a, struct kernel *k, const struct attach_options *options,
+	    struct iotap_error *err)
+{
+	struct buf chosen;
+	int r;
+
+	*a = (struct attach){.kernel = k, .options = options, .err = err};
+	buf_init(&a->tasks, 0);
+	buf_init(&chosen, 0);
+	map_init(&a->wanted, hash_seed(), 0);
+	r = choose(&a->exclusion, options, &chosen, err);
+	if (r == 0) {
+		filter_exclusion(a);
+		r = want_chosen(a, &chosen);
+	}
+	buf_free(&chosen);
+	if (r == 0)
+		r = mark_all(a);
+	return r == 0 ? somebody_is_there(a) : r;
+}
+
+static int
+process_records(struct attach *a)
+{
+	int r = 0;
+
+	for (size_t at = 0; r == 0 && at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
+		const struct kr_task_seen t = task_at(a, at);
+		const uint64_t *const how = map_find(&a->wanted, t.tgid);
+
+		if (how)
+			r = answers_process(&t, (enum answers_how)(*how & 0xff),
+					    (unsigned int)(*how >> 8), a->options->all_arguments,
+					    a->records, a->err);
+	}
+	return r;
+}
+
+static int
+open_file(void *arg, const void *record)
+{
+	struct attach *const a = arg;
+	struct kr_open_fd f;
+	struct rec_open_fd rec;
+
+	memcpy(&f, record, sizeof(f));
+	rec = (struct rec_open_fd){.time_ns = f.time_ns, .pid = f.tgid, .fd = (uint32_t)f.fd,
+				   .id = f.id};
+	return record_put(&a->open_fds, REC_open_fd, &rec, a->err);
+}
+
+static int
+pump_once(void *arg)
+{
+	struct attach *const a = arg;
+
+	return a->pump(a->pump_arg);
+}
+
+/* Definitions of open files went through the rings. They are taken out before the records that use
+ * them are written: a round leaves the last few microseconds for the next one. */
+static int
+put_open_fds(struct attach *a)
+{
+	const struct timespec a_moment = {.tv_nsec = 50000};
+	int r;
+
+	(void)nanosleep(&a_moment, NULL);
+	r = pump_once(a);
+	if (r == 0 && !buf_put(a->records, a->open_fds.data, a->open_fds.len))
+		r = no_memory(a->err);
+	return r;
+}
+
+static int
+start_tracing(struct attach *a, struct map *live)
+{
+	for (size_t at = 0; at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
+		const struct kr_task_seen t = task_at(a, at);
+
+		if (map_find(&a->wanted, t.tgid) && kernel_start_tracing(a->kernel, t.tgid) &&
+		    !map_put(live, t.tgid, 1))
+			return no_memory(a->err);
+	}
+	return 0;
+}
+
+int
+attach_begin(struct attach *a, struct buf *records, struct map *live, kernel_between *pump,
+	     void *arg, struct iotap_error *err)
+{
+	int r;
+
+	a->records = records;
+	a->pump = pump;
+	a->pump_arg = arg;
+	a->err = err;
+	r = process_records(a);
+	if (r == 0)
+		r = kernel_open_files(a->kernel, open_file, pump_once, a, err);
+	if (r == 0)
+		r = start_tracing(a, live);
+	return r == 0 ? put_open_fds(a) : r;
+}
+
+void
+attach_fini(struct attach *a)
+{
+	map_fini(&a->wanted);
+	buf_free(&a->tasks);
+	buf_free(&a->open_fds);
+	exclusion_free(&a->exclusion);
+}

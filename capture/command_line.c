@@ -1,0 +1,175 @@
+/* command_line.c - the words of the user as struct session_options
+ *
+ * The rows of options.def say what each option is; here is what they mean together.
+ */
+#include "capture/command_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/quantity.h"
+
+enum { RECORD_BYTES = 64, MIN_BUFFER = 1 << 16 };
+enum { REQUEST_PID = 1, REQUEST_NAME = 2, REQUEST_COMMAND = 3 };	/* request.kind */
+#define DEFAULT_BUFFER (UINT64_C(524288) * RECORD_BYTES)
+#define MAX_BUFFER (UINT64_C(1) << 36)
+
+static const struct opt_row rows[] = {
+#define OPT(...) OPT_ROW(struct capture_opts, __VA_ARGS__)
+#define OPT_HEADING OPT_HEADING_ROW
+#include "capture/options.def"
+#undef OPT
+#undef OPT_HEADING
+};
+
+const struct opt_spec command_line_spec = {
+	.program = "iotap-capture",
+	.usage = "[OPTIONS] TARGET...\n[OPTIONS] -- COMMAND [ARG...]",
+	.about = "Records every read, write, open and connect of the processes named, never the data.\n"
+		 "A TARGET is a process number or a process name.",
+	.rows = rows,
+	.n_rows = sizeof(rows) / sizeof(rows[0]),
+};
+
+static enum opt_result
+parse_buffer(const char *text, uint64_t *bytes, struct opt_args *args)
+{
+	*bytes = DEFAULT_BUFFER;
+	if (!text)
+		return OPT_RUN;
+	if (quantity_u64(text, bytes))
+		*bytes = *bytes <= MAX_BUFFER / RECORD_BYTES ? *bytes * RECORD_BYTES : MAX_BUFFER + 1;
+	else if (!quantity_bytes(text, bytes))
+		return opt_refuse(args, "--buffer: \"%s\" is no number of records and no size", text);
+	if (*bytes < MIN_BUFFER || *bytes > MAX_BUFFER)
+		return opt_refuse(args, "--buffer: from 64 KiB (1024 records) to 64 GiB");
+	return OPT_RUN;
+}
+
+static int
+add_targets(const struct capture_opts *o, const struct opt_args *args, struct targets *t,
+	    struct iotap_error *err)
+{
+	int r = 0;
+
+	t->wait = o->wait;
+	for (size_t i = 0; r == 0 && i < args->n_operands; i++)
+		r = targets_add(t, args->operands[i], o->names, err);
+	for (size_t i = 0; r == 0 && i < o->pid.n; i++)
+		r = targets_add_pid(t, o->pid.items[i], err);
+	for (size_t i = 0; r == 0 && i < o->name.n; i++)
+		r = targets_add_name(t, o->name.items[i], err);
+	for (size_t i = 0; r == 0 && i < o->exclude.n; i++)
+		r = targets_exclude(t, o->exclude.items[i], err);
+	return r;
+}
+
+/* What can be seen to be wrong without looking at the system. */
+static enum opt_result
+check(const struct capture_opts *o, struct opt_args *args, const struct targets *t,
+      uint64_t *buffer)
+{
+	const bool named = t->n_pids + t->n_names > 0;
+
+	if (o->source && (named || args->command))
+		return opt_refuse(args, "--source takes no target and no command");
+	if (args->command && args->n_command == 0)
+		return opt_refuse(args, "no command after --");
+	if (!o->source && !named && !args->command)
+		return opt_refuse(args, "no target: give a process number or name, or -- COMMAND");
+	if (o->wait && t->n_names == 0)
+		return opt_refuse(args, "--wait needs a name to wait for");
+	if (o->user && !args->command)
+		return opt_refuse(args, "--user is for a COMMAND");
+	if (o->duration.given && o->duration.value == 0)
+		return opt_refuse(args, "--duration: longer than 0");
+	return parse_buffer(o->buffer, buffer, args);
+}
+
+static bool
+add_request(struct command_line *c, unsigned int kind, uint32_t pid, const char *text)
+{
+	const struct rec_request request = {.kind = kind, .pid = pid, .text = rec_str(text)};
+	struct rec_request *const grown = realloc(c->requests,
+						  (c->n_requests + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	c->requests = grown;
+	grown[c->n_requests++] = request;
+	return true;
+}
+
+/* The targets as they were named; a pid's text is its digits. */
+static bool
+add_requests(struct command_line *c)
+{
+	const struct targets *const t = &c->targets;
+	bool ok = buf_reserve(&c->numbers, t->n_pids * 12 + 1);
+
+	for (size_t i = 0; ok && i < t->n_pids; i++) {
+		const size_t at = c->numbers.len;
+
+		ok = buf_printf(&c->numbers, "%u", t->pids[i]) && buf_putc(&c->numbers, '\0') &&
+		     add_request(c, REQUEST_PID, t->pids[i], (const char *)c->numbers.data + at);
+	}
+	for (size_t i = 0; ok && i < t->n_names; i++)
+		ok = add_request(c, REQUEST_NAME, 0, t->names[i]);
+	if (ok && c->args.command)
+		ok = add_request(c, REQUEST_COMMAND, 0, c->args.command[0]);
+	return ok;
+}
+
+static bool
+join_words(struct command_line *c, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (i > 1)
+			(void)buf_putc(&c->words, ' ');
+		(void)buf_puts(&c->words, argv[i]);
+	}
+	return buf_putc(&c->words, '\0');
+}
+
+static void
+fill(struct command_line *c)
+{
+	c->session = (struct session_options){
+		.output = c->opts.output, .force = c->opts.force, .targets = &c->targets,
+		.requests = c->requests, .n_requests = c->n_requests, .follow = c->opts.children,
+		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
+		.duration_ns = c->opts.duration.value, .buffer_bytes = c->buffer_bytes,
+		.source = c->opts.source, .options = (const char *)c->words.data,
+	};
+}
+
+enum opt_result
+command_line_parse(struct command_line *c, int argc, char **argv)
+{
+	struct iotap_error err = {0};
+	enum opt_result result;
+
+	*c = (struct command_line){0};
+	result = opt_parse(&command_line_spec, argc, argv, &c->opts, &c->args);
+	if (result != OPT_RUN)
+		return result;
+	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0)
+		return opt_refuse(&c->args, "%s", err.text);
+	result = check(&c->opts, &c->args, &c->targets, &c->buffer_bytes);
+	if (result != OPT_RUN)
+		return result;
+	if (!add_requests(c) || !join_words(c, argc, argv))
+		return opt_refuse(&c->args, "out of memory");
+	fill(c);
+	return OPT_RUN;
+}
+
+void
+command_line_fini(struct command_line *c)
+{
+	opt_fini(&command_line_spec, &c->opts, &c->args);
+	targets_free(&c->targets);
+	free(c->requests);
+	buf_free(&c->numbers);
+	buf_free(&c->words);
+}

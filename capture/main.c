@@ -1,0 +1,62 @@
+/* main.c - iotap-capture: records what processes do with files and network
+ *
+ * Signals, errors to stderr, exit status; the rest is session.c.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "capture/command_line.h"
+#include "capture/session.h"
+
+enum { FORCED = 130 };
+
+static volatile sig_atomic_t signals;
+
+/* The second signal does not wait for anything. */
+static void
+on_signal(int number)
+{
+	(void)number;
+	if (++signals > 1)
+		_exit(FORCED);
+}
+
+static void
+watch_signals(void)
+{
+	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
+	const struct sigaction act = {.sa_handler = on_signal};
+	struct sigaction old;
+
+	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
+		/* nohup(1) means what it says. */
+		if (stops[i] == SIGHUP && sigaction(SIGHUP, NULL, &old) == 0 &&
+		    old.sa_handler == SIG_IGN)
+			continue;
+		(void)sigaction(stops[i], &act, NULL);
+	}
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGCHLD, SIG_DFL);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct command_line line;
+	struct iotap_error err = {0};
+	const enum opt_result parsed = command_line_parse(&line, argc, argv);
+	int status;
+
+	if (parsed != OPT_RUN) {
+		status = opt_finish(&command_line_spec, parsed, &line.args, STDOUT_FILENO,
+				    STDERR_FILENO);
+	} else {
+		line.session.signals = &signals;
+		line.session.watch_signals = watch_signals;
+		if (session_run(&line.session, &status, &err) < 0)
+			(void)fprintf(stderr, "iotap-capture: %s\n", err.text);
+	}
+	command_line_fini(&line);
+	return status;
+}

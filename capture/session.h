@@ -1,0 +1,40 @@
+/* session.h - the life of a capture: start, pump, stop
+ *
+ * Owns everything else and is the only place where their order is decided. Prints nothing: what goes
+ * wrong before tracing has begun is the result, what happens later is in the recording.
+ */
+#ifndef CAPTURE_SESSION_H
+#define CAPTURE_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/targets.h"
+#include "formats/error.h"
+#include "formats/record.h"
+
+struct session_options {
+	const char *output;		/* path; NULL or "-" = stdout */
+	bool force;
+	const struct targets *targets;
+	const struct rec_request *requests;	/* the targets, as the user named them */
+	size_t n_requests;
+	bool follow;
+	bool all_arguments;
+	char **command;			/* NULL = none */
+	const char *user;
+	uint64_t duration_ns;		/* 0 = no limit */
+	uint64_t buffer_bytes;
+	const char *source;		/* text instead of the kernel, NULL = the kernel */
+	const char *options;		/* the command line, for the header */
+	const volatile sig_atomic_t *signals;	/* how many asked for a stop */
+	void (*watch_signals)(void);	/* called once the command was forked */
+};
+
+/* Runs a capture to its end. *status is the exit status: 0, the command's, or for a failure (negative
+ * result, text in err) what says it. */
+int session_run(const struct session_options *options, int *status, struct iotap_error *err);
+
+#endif
