@@ -27,6 +27,31 @@ extern "C" {
 
 typedef struct iotap iotap_t;
 
+/* What iotap_errno gives, and what functions that fail return. Pinned. */
+#ifndef IOTAP_ERROR_CODES
+#define IOTAP_ERROR_CODES
+enum iotap_error_code {
+	IOTAP_ENOMEM = -1,		/* out of memory */
+	IOTAP_EIO = -2,			/* input or output failed */
+	IOTAP_ECORRUPT = -3,		/* damaged data */
+	IOTAP_ENOTREC = -4,		/* not an iotap recording or event stream */
+	IOTAP_EVERSION = -5,		/* made by a newer version of iotap */
+	IOTAP_ETRUNC = -6,		/* ends abruptly */
+	IOTAP_EUSAGE = -7,		/* wrong use */
+	IOTAP_EPERM = -8,		/* not permitted */
+	IOTAP_ENOTFOUND = -9,		/* not found */
+	IOTAP_EUNSUPPORTED = -10,	/* not supported here */
+	IOTAP_EABORT = -11,		/* stopped by a handler */
+	IOTAP_ESQL = -12,		/* database error */
+	IOTAP_ELIMIT = -13,		/* over a limit */
+	IOTAP_EEXIST = -14,		/* exists already */
+	IOTAP_EBUSY = -15,		/* in use */
+	IOTAP_EPIPE = -16,		/* the reader has gone */
+	IOTAP_EKERNEL = -17,		/* the kernel refused */
+	IOTAP_ESYSTEM = -18		/* a system call failed */
+};
+#endif
+
 enum iotap_kind {		/* what a target is; pinned */
 	IOTAP_KIND_UNKNOWN = 0, IOTAP_KIND_FILE = 1, IOTAP_KIND_SOCKET = 2, IOTAP_KIND_PIPE = 3,
 	IOTAP_KIND_ANON = 4, IOTAP_KIND_MEMFD = 5
@@ -105,7 +130,7 @@ struct iotap_event {
 	const char *err_name;		/* "EAGAIN", "errno 12345", NULL = success */
 	uint32_t pid, tid;
 	int32_t fd, fd2;		/* -1 = none or not known */
-	uint16_t call;			/* id of formats/calls.def */
+	uint16_t call;			/* number of the call in recordings, see iotap_call_name */
 	uint16_t cpu;
 	uint32_t flags;			/* KF_..., see iotap-recording(5) */
 	enum iotap_dir dir;		/* NONE: an "op", not data movement */
@@ -115,6 +140,7 @@ struct iotap_event {
 	const struct iotap_target *target;	/* never NULL: kind UNKNOWN if there is none */
 	const struct iotap_target *target2;	/* or NULL */
 	const struct iotap_process *process;	/* never NULL */
+	int confirmed;			/* target's name is the kernel's own, and was this call's */
 };
 
 enum iotap_notice_type {
@@ -122,7 +148,7 @@ enum iotap_notice_type {
 	IOTAP_NOTICE_ATTACHED = 2, IOTAP_NOTICE_EXEC = 3, IOTAP_NOTICE_RENAMED = 4,
 	IOTAP_NOTICE_EXITED = 5, IOTAP_NOTICE_UNTRACED = 6, IOTAP_NOTICE_TEXT = 7,
 	IOTAP_NOTICE_CLOCK_STEP = 8, IOTAP_NOTICE_END = 9
-};
+};				/* START: when the processes traced from the start are known */
 
 struct iotap_notice {
 	size_t size;
@@ -134,6 +160,11 @@ struct iotap_notice {
 	const char *path;			/* EXEC */
 	size_t path_len;
 	const char *message;			/* one escaped line for people; "" = nothing to say */
+	int64_t step_ns;			/* CLOCK_STEP: Unix time went on by this */
+	uint32_t level;				/* TEXT: 1 information, 2 warning */
+	uint32_t tid;				/* RENAMED: the thread */
+	const char *name;			/* RENAMED: its name now */
+	size_t name_len;
 };
 
 /* Calls or bytes that are not there one by one. Delivered in stream order, filtered by nothing. */
@@ -166,9 +197,12 @@ struct iotap_handlers {
 };
 
 struct iotap_filter {
-	uint64_t from_ns, to_ns;	/* boot clock, both inclusive; 0 and UINT64_MAX = all */
+	uint64_t from_ns, to_ns;	/* boot clock, both inclusive; 0 and 0 or UINT64_MAX = all */
 	uint64_t target;		/* target id, 0 = all */
 	uint32_t pid;			/* 0 = all */
+	uint32_t classes;		/* bit 1 << enum iotap_class each, 0 = all */
+	const char *const *interfaces;	/* only network traffic over one of these; NULL = all */
+	size_t n_interfaces;
 };
 
 /* Opens what fd refers to: a recording or an event stream (it looks). name is for messages only.
@@ -181,6 +215,10 @@ IOTAP_API iotap_t *iotap_open(int fd, const char *name, const struct iotap_filte
 IOTAP_API iotap_t *iotap_open_many(const int *fds, const char *const *names, size_t n,
 				   const struct iotap_filter *filter, char *errbuf,
 				   size_t errbuf_bytes);
+
+/* Another filter, before the first read: for those who need iotap_get_info to make one. What interfaces
+ * points to is copied. 0 or negative. */
+IOTAP_API int iotap_set_filter(iotap_t *, const struct iotap_filter *);
 
 /* Calls the handlers until the input ends or a handler says STOP (0) or ABORT (negative).
  * A NULL handler is not interested. Negative on error: see iotap_errno, iotap_errmsg. Damage and
@@ -202,7 +240,8 @@ enum iotap_column {
 
 struct iotap_batch {
 	size_t size;
-	uint32_t n;			/* calls; 0 with return 1 = only notices came */
+	uint32_t n;			/* calls, at least one; those still in flight at the end have
+					 * KF_UNFINISHED and are no events */
 	uint64_t first_number;		/* number of the first one in the recording */
 	uint64_t first_ns, last_ns;	/* boot clock */
 	uint64_t unix_offset_ns;	/* add to a boot time for Unix time (mod 2^64) */
@@ -220,6 +259,8 @@ struct iotap_batch {
 	const int64_t *result;
 	const uint64_t *offset;
 	const uint64_t *arg0, *arg1;
+	const uint64_t *number;		/* of each call, when a filter left some out; NULL = in a row from
+					 * first_number */
 };
 
 /* 1 = a batch, 0 = end of input, negative = error. Notices and drops that lie before the batch are
@@ -243,6 +284,10 @@ struct iotap_info {
 };
 IOTAP_API void iotap_get_info(const iotap_t *, struct iotap_info *out);
 
+/* The processes known so far, in the order they came; valid until the next call on the handle. The
+ * number of them is returned. At IOTAP_NOTICE_START: those traced from the start. */
+IOTAP_API size_t iotap_get_processes(iotap_t *, const struct iotap_process *const **out);
+
 /* Names of the traced system. errno_name writes "errno N" for unknown ones into buf and returns it. */
 IOTAP_API const char *iotap_call_name(uint16_t call);		/* NULL = unknown id */
 IOTAP_API const char *iotap_call_op(uint16_t call);
@@ -252,7 +297,7 @@ IOTAP_API const char *iotap_errno_name(int32_t err, char *buf, size_t bytes);
 /* The running tally: what a summary shows. Kept while reading if asked for before the first read. */
 struct iotap_sum { uint64_t bytes, calls; };
 struct iotap_row {
-	const struct iotap_target *target;	/* first one of the row's key */
+	const struct iotap_target *target;	/* first one of the row's key; json is NULL */
 	enum iotap_class klass;
 	struct iotap_sum read, write;
 	uint64_t errors, messages, unsized_calls, connections, ops;
@@ -281,13 +326,17 @@ struct iotap_summary {
 	const struct iotap_process *const *processes;
 	size_t n_processes;
 	uint32_t end_reason;
-	uint32_t command_pid, command_status;
+	uint32_t command_pid, command_status;	/* 0 = no command; as wait(2) */
+	uint64_t unknown_interface_calls;	/* left out by filter.interfaces for going over one nobody knows */
+	uint64_t processes_forgotten;		/* ended long ago: not among processes */
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);
 
 /* The text summary of the man page, as one malloc'ed string the caller frees; NULL = out of memory.
- * top: rows per table, 0 = all. show: bit 1 files, bit 2 network. */
+ * top: rows per table, 0 = all. show: 1 files, 2 network; 0 or both = other descriptors, too; and 8 = the
+ * calls that moved no data, too. */
+enum { IOTAP_SHOW_FILES = 1, IOTAP_SHOW_NETWORK = 2, IOTAP_SHOW_OPS = 8 };
 IOTAP_API char *iotap_summary_text(iotap_t *, unsigned int top, unsigned int show);
 
 #ifdef __cplusplus

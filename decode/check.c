@@ -1,0 +1,244 @@
+/* check.c - proof that a recording is whole */
+#include "decode/check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "formats/base/hash.h"
+#include "formats/call_block.h"
+#include "formats/record.h"
+
+static void
+check_counters(struct check *c, const struct rec_counters *rec)
+{
+	struct check_counters now = {
+		.there = true, .final = rec->final, .in_flight = rec->in_flight, .waiting = rec->waiting,
+		.written = rec->written, .lost_user = rec->lost_user,
+		.program_misses = rec->program_misses,
+	};
+	struct bytes_in in = bytes_in(rec->values.p, rec->values.n);
+
+	for (unsigned int i = 0; i < KC_N && bytes_left(&in) > 0; i++)
+		now.kernel[i] = bytes_get_varint(&in);
+	if (!c->first.there && !rec->final)
+		c->first = now;
+	c->last = now;
+}
+
+/* The sum over keys of the latest cumulative value. A key is known by its hash: the numbers of a proof
+ * may collide once in 2^64. */
+static bool
+check_aggregate(struct check *c, const struct rec_aggregate *rec)
+{
+	const uint64_t key = hash_pair(hash_pair(rec->level << 32 | rec->call, rec->pid, 1), rec->id, 1);
+	uint64_t *const before = map_find(&c->aggregates, key);
+	const uint64_t had = before ? *before : 0;
+
+	c->aggregated += rec->calls - had;
+	if (!before && rec->first_ns < c->start_ns)
+		c->aggregated_before += rec->calls;
+	return map_put(&c->aggregates, key, rec->calls);
+}
+
+static bool
+check_record(struct check *c, const struct record *rec)
+{
+	switch (rec->type) {
+	case REC_host:
+		c->stream = rec->u.host.stream != 0;
+		return true;
+	case REC_clock:
+		if (c->start_ns == 0)
+			c->start_ns = rec->u.clock.boot_ns;
+		return true;
+	case REC_counters:
+		check_counters(c, &rec->u.counters);
+		return true;
+	case REC_aggregate:
+		return check_aggregate(c, &rec->u.aggregate);
+	case REC_loss:
+		c->losses++;
+		c->lost_calls += rec->u.loss.cause >= 3 ? rec->u.loss.count : 0;
+		return true;
+	case REC_end:
+		c->end_seen = true;
+		c->end_calls = rec->u.end.calls;
+		c->end_blocks = rec->u.end.blocks;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static int
+check_records(struct check *c, const struct reader_item *block, struct buf *out)
+{
+	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
+	struct iotap_error err = {.code = 0};
+	struct record rec;
+	uint64_t n = 0;
+	int r;
+
+	while ((r = record_next(&in, &rec, &err)) == 0) {
+		n++;
+		if (rec.info && !check_record(c, &rec))
+			return error_set(&c->err, IOTAP_ENOMEM, "out of memory");
+	}
+	c->records += n;
+	if (r < 0 || n != block->head.count) {
+		c->bad_blocks++;
+		(void)buf_printf(out, "bad    block %" PRIu64 " at %" PRIu64 ": %s\n", block->head.sequence,
+				 block->offset, r < 0 ? err.text : "another number of records than it says");
+	}
+	return 0;
+}
+
+static int
+check_calls(struct check *c, struct call_decoder *decoder, const struct reader_item *block,
+	    struct buf *out)
+{
+	struct iotap_error err = {.code = 0};
+	struct call_columns columns;
+	const int r = call_decoder_block(decoder, &block->head, block->payload, COL_ALL, &columns, &err);
+
+	if (r == IOTAP_ENOMEM) {
+		c->err = err;
+		return r;
+	}
+	if (r < 0) {
+		c->bad_blocks++;
+		(void)buf_printf(out, "bad    block %" PRIu64 " at %" PRIu64 ": %s\n", block->head.sequence,
+				 block->offset, err.text);
+		return 0;
+	}
+	for (uint32_t i = 0; i < columns.n; i++) {
+		c->disorders += columns.key[i] < c->last_key;
+		c->last_key = columns.key[i];
+		c->unfinished += (columns.flags[i] & KF_UNFINISHED) != 0;
+	}
+	c->calls += columns.n;
+	return 0;
+}
+
+static int
+check_item(struct check *c, struct call_decoder *decoder, const struct reader_item *item,
+	   struct buf *out)
+{
+	if (item->what == READER_BLOCK) {
+		c->blocks++;
+		if (item->head.type == BLOCK_CALLS)
+			return check_calls(c, decoder, item, out);
+		return item->head.type < BLOCK_TYPE_END ? check_records(c, item, out) : 0;
+	}
+	if (item->what == READER_TRUNCATED) {
+		c->truncated = true;
+		return 0;
+	}
+	c->damages++;
+	c->damaged_bytes += item->bytes;
+	(void)buf_printf(out, "bad    at %" PRIu64 " (%" PRIu64 " bytes): %s\n", item->offset, item->bytes,
+			 item->text ? item->text : "");
+	return 0;
+}
+
+/* -- the verdict -- */
+
+static void
+law(struct check *c, struct buf *out, const char *text, uint64_t left, uint64_t right)
+{
+	const bool holds = left == right;
+
+	(void)buf_printf(out, "%s  %s: %" PRIu64 " %s %" PRIu64 "\n", holds ? "ok   " : "BROKEN", text, left,
+			 holds ? "=" : "!=", right);
+	c->broken = c->broken || !holds;
+}
+
+static void
+check_kernel_laws(struct check *c, struct buf *out)
+{
+	const struct check_counters *const n = &c->last;
+	const uint64_t *const k = n->kernel;
+
+	law(c, out, "exits = paired + restart waits + not selected + before + before, unselected + phantom + "
+	    "newborn + stateless", k[KC_exits],
+	    k[KC_paired] + k[KC_restart_waits] + k[KC_not_selected] + k[KC_before] +
+	    k[KC_before_unselected] + k[KC_phantom] + k[KC_newborn] + k[KC_stateless]);
+	law(c, out, "enters = paired + restart waits + not selected + in flight + never returning + no state + "
+	    "replaced", k[KC_enters],
+	    k[KC_paired] + k[KC_restart_waits] + k[KC_not_selected] + n->in_flight +
+	    k[KC_never_returning] + k[KC_no_state] + k[KC_replaced]);
+	law(c, out, "paired + before + interrupted = recorded + aggregated",
+	    k[KC_paired] + k[KC_before] + k[KC_interrupted], k[KC_recorded] + k[KC_aggregated]);
+	law(c, out, "restart waits = joined + interrupted + waiting", k[KC_restart_waits],
+	    k[KC_joined] + k[KC_interrupted] + n->waiting);
+	law(c, out, "recorded = written + lost in user space", k[KC_recorded], n->written + n->lost_user);
+	law(c, out, "aggregated = sum of the aggregates", k[KC_aggregated], c->aggregated);
+	(void)buf_printf(out, "note   program runs skipped by the kernel: %" PRIu64 "\n",
+			 n->program_misses);
+}
+
+static void
+check_laws(struct check *c, struct buf *out)
+{
+	const uint64_t before = c->first.there ? c->first.written : 0;
+
+	if (c->damages == 0 && !c->truncated && c->end_seen) {
+		law(c, out, "calls here = calls of the end block", c->calls, c->end_calls);
+		law(c, out, "blocks here = blocks of the end block", c->blocks, c->end_blocks);
+	}
+	if (!c->last.there || !c->last.final) {
+		(void)buf_printf(out, "note   no final counters: %s\n", c->stream ?
+				 "a filtered event stream has none" : "the laws cannot be proved");
+		c->incomplete = c->incomplete || !c->stream;
+		return;
+	}
+	check_kernel_laws(c, out);
+	if (c->damages == 0 && !c->truncated)
+		law(c, out, "written = calls here that finished", c->last.written - before,
+		    c->calls - c->unfinished);
+}
+
+static void
+check_verdict(struct check *c, struct buf *out)
+{
+	(void)buf_printf(out, "%" PRIu64 " blocks, %" PRIu64 " records, %" PRIu64 " calls, %" PRIu64
+			 " of them unfinished\n", c->blocks, c->records, c->calls, c->unfinished);
+	if (c->damages > 0)
+		(void)buf_printf(out, "bad    %" PRIu64 " places, %" PRIu64 " bytes\n", c->damages,
+				 c->damaged_bytes);
+	if (c->truncated)
+		(void)buf_puts(out, "bad    the recording ends abruptly\n");
+	if (c->disorders > 0)
+		(void)buf_printf(out, "bad    %" PRIu64 " calls out of the order of time\n", c->disorders);
+	if (c->losses > 0)
+		(void)buf_printf(out, "note   %" PRIu64 " losses stated, %" PRIu64 " calls without a trace\n",
+				 c->losses, c->lost_calls);
+	check_laws(c, out);
+	c->broken = c->broken || c->bad_blocks > 0 || c->disorders > 0;
+	c->incomplete = c->incomplete || c->damages > 0 || c->truncated || c->losses > 0;
+	(void)buf_puts(out, c->broken ? "the recording contradicts itself\n"
+			    : c->incomplete ? "the recording is sound as far as it goes, but incomplete\n"
+					    : "the recording is whole\n");
+}
+
+int
+check_recording(struct check *c, struct reader *reader, struct buf *out)
+{
+	struct call_decoder *const decoder = call_decoder_new();
+	struct reader_item item;
+	int r = decoder ? 0 : error_set(&c->err, IOTAP_ENOMEM, "out of memory");
+
+	map_init(&c->aggregates, hash_seed(), 0);
+	while (r == 0) {
+		r = reader_next(reader, &item);
+		if (r < 0)
+			c->err = *reader_error(reader);
+		else if (r == 0)
+			r = check_item(c, decoder, &item, out);
+	}
+	if (r > 0)
+		check_verdict(c, out);
+	call_decoder_free(decoder);
+	map_fini(&c->aggregates);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,617 @@
+/* cursor.c - one recording or event stream, in order of time
+ *
+ * The loop of cursor_ready: rows that are left come first, unless something waits that belongs before
+ * them; then what waits and is due; then the next block. A record is due when rows later than it come,
+ * when a progress block says that nothing earlier can come any more, when an epoch or the recording ends,
+ * or when too much waits.
+ */
+#include "decode/cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/hash.h"
+#include "formats/kernel_record.h"
+
+#define STEP_MIN_NS INT64_C(1000000)	/* clocks further apart than this were set */
+
+enum { HOW_DESCENDANT = 4, FLAG_FOLLOWED = 2, REQUEST_NAME = 2 };	/* records.def */
+
+static uint64_t
+cursor_unix(const struct cursor *c, uint64_t boot_ns)
+{
+	return boot_ns == UINT64_MAX ? UINT64_MAX : boot_ns + c->unix_offset_ns;
+}
+
+/* The other way: times before the boot are its beginning. */
+static uint64_t
+cursor_boot(const struct cursor *c, uint64_t unix_ns)
+{
+	const uint64_t boot = unix_ns - c->unix_offset_ns;
+
+	if (unix_ns == UINT64_MAX)
+		return UINT64_MAX;
+	return boot > INT64_MAX ? 0 : boot;
+}
+
+static void
+cursor_saw(struct cursor *c, uint64_t boot_ns)
+{
+	if (boot_ns > c->last_ns)
+		c->last_ns = boot_ns;
+}
+
+/* Gives a failure its text, unless whoever failed has done so. */
+static int
+cursor_fail(struct cursor *c, int code)
+{
+	return c->err->code == code ? code : error_set(c->err, code, "%s", error_text(code));
+}
+
+/* -- records that apply at once -- */
+
+/* The strings of info are offsets while the buffer grows: they are set at the end of the header. */
+static void
+cursor_host(struct cursor *c, const struct rec_host *host)
+{
+	const struct bytes strings[4] = {host->tool, host->hostname, host->release, host->options};
+	const char *at[4] = {"", "", "", ""};
+
+	c->info = (struct iotap_info){
+		.size = sizeof(c->info),
+		.format_major = (uint32_t)host->format_major,
+		.format_minor = (uint32_t)host->format_minor,
+		.os = (uint32_t)host->os,
+		.arch = (uint32_t)host->arch,
+		.cpus = (uint32_t)host->cpus,
+		.flags = (uint32_t)host->flags,
+		.is_stream = host->stream != 0,
+		.session = reader_session(c->reader),
+	};
+	buf_clear(&c->strings);
+	for (size_t i = 0; i < 4; i++) {
+		(void)buf_put(&c->strings, strings[i].p, strings[i].n);
+		(void)buf_putc(&c->strings, '\0');
+	}
+	for (size_t i = 0, from = 0; i < 4 && buf_ok(&c->strings); i++) {
+		at[i] = (const char *)c->strings.data + from;
+		from += strings[i].n + 1;
+	}
+	c->info.tool = at[0];
+	c->info.hostname = at[1];
+	c->info.release = at[2];
+	c->info.options = at[3];
+	if (host->boot_id.n > 0)
+		c->boot_id_hash = hash_bytes(host->boot_id.p, host->boot_id.n, 1) | 1;
+}
+
+static void
+cursor_request(struct cursor *c, const struct rec_request *request)
+{
+	if (request->kind != REQUEST_NAME || c->names.len > 1000)
+		return;
+	(void)buf_puts(&c->names, c->names.len > 0 ? " or \"" : "\"");
+	(void)buf_put(&c->names, request->text.p, request->text.n < 64 ? request->text.n : 64);
+	(void)buf_putc(&c->names, '"');
+}
+
+/* Clocks are slewed together: their difference changes only when one is set. */
+static int
+cursor_clock(struct cursor *c, const struct rec_clock *clock)
+{
+	const uint64_t offset = (uint64_t)clock->real_ns - clock->boot_ns;
+	const int64_t step = (int64_t)(offset - c->unix_offset_ns);
+	const struct pending_item item = {.time_ns = clock->boot_ns, .what = PENDING_STEP, .step_ns = step};
+	const bool stepped = c->clock_known && (step > STEP_MIN_NS || step < -STEP_MIN_NS);
+
+	c->unix_offset_ns = offset;
+	c->clock_known = true;
+	cursor_saw(c, clock->boot_ns);
+	return stepped ? pending_put(&c->pending, &item, NULL, 0) : 0;
+}
+
+/* The header's first clock is when the recording began. */
+static int
+cursor_header(struct cursor *c, const struct record *rec)
+{
+	switch (rec->type) {
+	case REC_host:
+		cursor_host(c, &rec->u.host);
+		return 0;
+	case REC_clock:
+		if (c->info.start_boot_ns == 0) {
+			c->info.start_boot_ns = rec->u.clock.boot_ns;
+			c->info.start_time_ns = (uint64_t)rec->u.clock.real_ns;
+		}
+		return cursor_clock(c, &rec->u.clock);
+	case REC_request:
+		cursor_request(c, &rec->u.request);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int
+cursor_start(struct cursor *c)
+{
+	const struct pending_item item = {.time_ns = 0, .what = PENDING_START};
+
+	if (c->started)
+		return 0;
+	c->started = true;
+	return pending_put(&c->pending, &item, NULL, 0);
+}
+
+static int
+cursor_wait(struct cursor *c, const struct record *rec)
+{
+	const struct pending_item item = {.time_ns = record_time(rec->type, &rec->u), .what = PENDING_RECORD};
+
+	cursor_saw(c, item.time_ns);
+	return pending_put(&c->pending, &item, rec->raw.p, rec->raw.n);
+}
+
+/* A process that was there from the start, or is restated, needs no notice and applies at once. */
+static int
+cursor_process(struct cursor *c, const struct record *rec, bool in_state)
+{
+	const bool initial = !c->started && (in_state || rec->u.process.how <= HOW_DESCENDANT);
+	struct process *process;
+	int r;
+
+	if (!initial && !rec->u.process.restated) {
+		r = cursor_start(c);
+		return r < 0 ? r : cursor_wait(c, rec);
+	}
+	r = processes_process(c->processes, &rec->u.process, &process);
+	if (process)
+		process->told = true;
+	return r;
+}
+
+/* Sums are cumulative. What a recording says of the time before it began (a rotated file, a flight
+ * recorder's) is where counting starts, not part of it. */
+static int
+cursor_aggregate(struct cursor *c, const struct rec_aggregate *rec)
+{
+	const struct target *const target = rec->id != 0 ? targets_find(&c->targets, rec->id) : NULL;
+
+	if (!c->tally)
+		return 0;
+	return tally_aggregate(c->tally, rec, target ? &target->pub : NULL, c->select,
+			       rec->first_ns < c->info.start_boot_ns);
+}
+
+/* A record of a STATE, RECORDS or END block. */
+static int
+cursor_record(struct cursor *c, const struct record *rec, bool in_state)
+{
+	int r;
+
+	switch (rec->type) {
+	case REC_target:
+		return targets_define(&c->targets, &rec->u.target);
+	case REC_process:
+		return cursor_process(c, rec, in_state);
+	case REC_clock:
+		return cursor_clock(c, &rec->u.clock);
+	case REC_aggregate:
+		return cursor_aggregate(c, &rec->u.aggregate);
+	case REC_counters:
+		if (c->tally)
+			tally_counters(c->tally, &rec->u.counters, in_state && !c->started);
+		return 0;
+	case REC_exec:
+	case REC_rename:
+	case REC_exit:
+	case REC_untraced:
+	case REC_loss:
+	case REC_notice:
+	case REC_end:
+		r = cursor_start(c);
+		return r < 0 ? r : cursor_wait(c, rec);
+	default:
+		return 0;
+	}
+}
+
+/* -- blocks -- */
+
+static int
+cursor_damage(struct cursor *c, const struct reader_item *item)
+{
+	const bool truncated = item->what == READER_TRUNCATED;
+	const struct pending_item like = {
+		.time_ns = truncated ? UINT64_MAX : 0,
+		.what = PENDING_DAMAGE,
+		.cause = truncated ? IOTAP_DROP_TRUNCATED : IOTAP_DROP_DAMAGE,
+		.offset = item->offset,
+		.bytes = item->bytes,
+	};
+	const size_t n = item->text ? strlen(item->text) : 0;
+
+	return pending_put(&c->pending, &like, item->text, (uint32_t)(n < 400 ? n : 400));
+}
+
+/* A payload whose checksum is right but whose content is not. */
+static int
+cursor_corrupt(struct cursor *c, const struct reader_item *block)
+{
+	struct reader_item item = *block;
+
+	item.what = READER_DAMAGE;
+	item.bytes = BLOCK_HEAD_BYTES + block->head.stored_bytes;
+	item.text = c->err->text;
+	return cursor_damage(c, &item);
+}
+
+static int
+cursor_records(struct cursor *c, const struct reader_item *block)
+{
+	const bool in_header = block->head.type == BLOCK_HEADER;
+	const bool in_state = block->head.type == BLOCK_STATE;
+	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
+	struct record rec;
+	int r;
+
+	while ((r = record_next_known(&in, &rec, c->err)) == 0) {
+		r = in_header ? cursor_header(c, &rec) : cursor_record(c, &rec, in_state);
+		if (r < 0)
+			return cursor_fail(c, r);
+	}
+	if (r == IOTAP_ECORRUPT) {
+		r = cursor_corrupt(c, block);
+		error_clear(c->err);
+	}
+	return r < 0 ? cursor_fail(c, r) : 0;
+}
+
+static int
+cursor_calls(struct cursor *c, const struct reader_item *block)
+{
+	const uint64_t first = c->next_number;
+	int r = cursor_start(c);
+
+	if (r < 0)
+		return r;
+	c->next_number += block->head.count;
+	cursor_saw(c, block->head.last_ns);
+	if (block->what == READER_PASSED)
+		return 0;
+	r = rows_load(&c->rows, &block->head, block->payload, c->columns, first, &c->targets, c->select,
+		      c->err);
+	if (r == IOTAP_ECORRUPT || r == IOTAP_EUNSUPPORTED) {
+		r = cursor_corrupt(c, block);
+		error_clear(c->err);
+	}
+	return r;
+}
+
+static int
+cursor_state(struct cursor *c, const struct reader_item *block)
+{
+	int r = 0;
+
+	if (c->seen_state)
+		r = cursor_start(c);
+	c->seen_state = true;
+	targets_clear(&c->targets);
+	return r < 0 ? r : cursor_records(c, block);
+}
+
+/* The initial processes follow the first STATE; a block of records that brought some makes the start
+ * known, and so does anything that comes later. */
+static int
+cursor_records_block(struct cursor *c, const struct reader_item *block)
+{
+	const size_t before = c->processes->n;
+	const int r = cursor_records(c, block);
+
+	return r == 0 && c->processes->n > before && !c->started ? cursor_start(c) : r;
+}
+
+static int
+cursor_progress(struct cursor *c, const struct reader_item *block)
+{
+	cursor_saw(c, block->head.last_ns);
+	if (block->head.last_ns > c->due_ns)
+		c->due_ns = block->head.last_ns;
+	return cursor_start(c);
+}
+
+static int
+cursor_block(struct cursor *c, const struct reader_item *block)
+{
+	switch (block->head.type) {
+	case BLOCK_HEADER:
+		return cursor_records(c, block);
+	case BLOCK_STATE:
+		return cursor_state(c, block);
+	case BLOCK_RECORDS:
+		return cursor_records_block(c, block);
+	case BLOCK_CALLS:
+		return cursor_calls(c, block);
+	case BLOCK_PROGRESS:
+		return cursor_progress(c, block);
+	case BLOCK_END:
+		c->end_seen = true;
+		return cursor_records(c, block);
+	default:
+		return 0;
+	}
+}
+
+/* True when what waits must be told before the block is applied. */
+static bool
+cursor_must_hold(const struct cursor *c, const struct reader_item *item)
+{
+	return c->pending.first && item->what == READER_BLOCK && item->head.type == BLOCK_STATE;
+}
+
+static int
+cursor_apply(struct cursor *c, const struct reader_item *item)
+{
+	int r = 0;
+
+	switch (item->what) {
+	case READER_BLOCK:
+		r = cursor_block(c, item);
+		break;
+	case READER_PASSED:
+		r = cursor_calls(c, item);
+		break;
+	case READER_DAMAGE:
+	case READER_TRUNCATED:
+	case READER_GAP:
+	case READER_REPEATED:
+	case READER_FOREIGN:
+		r = cursor_start(c);
+		if (r == 0)
+			r = cursor_damage(c, item);
+		break;
+	}
+	return r < 0 ? cursor_fail(c, r) : r;
+}
+
+/* Takes the next block in. 0, 1 = no more, 2 = stopped, negative. */
+static int
+cursor_read(struct cursor *c)
+{
+	int r;
+
+	processes_trim(c->processes);
+	if (c->has_held) {
+		c->has_held = false;
+		return cursor_apply(c, &c->held);
+	}
+	r = reader_next(c->reader, &c->held);
+	if (r < 0)
+		*c->err = *reader_error(c->reader);
+	if (r != 0)
+		return r;
+	if (cursor_must_hold(c, &c->held)) {
+		c->has_held = true;
+		return 0;
+	}
+	return cursor_apply(c, &c->held);
+}
+
+int
+cursor_ready(struct cursor *c, uint64_t *time_ns)
+{
+	for (;;) {
+		const bool rows = rows_left(&c->rows);
+		const bool all_due = c->has_held || c->ended;
+		int r;
+
+		if (c->pending.first &&
+		    (all_due || pending_before(&c->pending, rows ? rows_next_ns(&c->rows) : c->due_ns))) {
+			*time_ns = cursor_unix(c, c->pending.first->time_ns);
+			return CURSOR_ITEM;
+		}
+		if (rows) {
+			*time_ns = cursor_unix(c, rows_next_ns(&c->rows));
+			return CURSOR_ROWS;
+		}
+		if (c->ended)
+			return CURSOR_END;
+		r = cursor_read(c);
+		if (r < 0)
+			return r;
+		if (r == 2)
+			return CURSOR_STOPPED;
+		c->ended = r == 1;
+	}
+}
+
+int
+cursor_rows(struct cursor *c, uint64_t until_ns, struct iotap_batch *out)
+{
+	uint64_t until = cursor_boot(c, until_ns);
+	int r;
+
+	if (c->pending.first && c->pending.first->time_ns < until)
+		until = c->pending.first->time_ns;
+	r = rows_take(&c->rows, until, c->processes, out);
+	if (r < 0)
+		return cursor_fail(c, r);
+	out->unix_offset_ns = c->unix_offset_ns;
+	return 0;
+}
+
+/* -- telling what waited -- */
+
+static int
+tell_process(struct cursor *c, struct notices *notices, const struct rec_process *rec,
+	     struct cursor_item *out)
+{
+	struct process *process;
+	const int r = processes_process(c->processes, rec, &process);
+
+	if (r == 0 && !process->told)
+		out->notice = notice_attached(notices, process, rec);
+	if (process)
+		process->told = true;
+	return r;
+}
+
+static int
+tell_record(struct cursor *c, struct notices *notices, const struct record *rec, struct cursor_item *out)
+{
+	struct process *process;
+	int r = 0;
+
+	switch (rec->type) {
+	case REC_process:
+		return tell_process(c, notices, &rec->u.process, out);
+	case REC_exec:
+		r = processes_exec(c->processes, &rec->u.exec, &process);
+		if (r == 0)
+			out->notice = notice_exec(notices, process, &rec->u.exec);
+		return r;
+	case REC_rename:
+		r = processes_rename(c->processes, &rec->u.rename, &process);
+		if (r == 0)
+			out->notice = notice_renamed(notices, process, &rec->u.rename);
+		return r;
+	case REC_exit:
+		r = processes_exit(c->processes, &rec->u.exit, &process);
+		out->notice = notice_exited(notices, process, &rec->u.exit);
+		return r;
+	case REC_untraced:
+		out->notice = notice_untraced(notices, &rec->u.untraced);
+		return 0;
+	case REC_notice:
+		out->notice = notice_text(notices, &rec->u.notice);
+		return 0;
+	case REC_loss:
+		out->drop = notice_loss(notices, &rec->u.loss);
+		return 0;
+	case REC_end:
+		c->end = rec->u.end;
+		out->notice = notice_end(notices, &rec->u.end);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int
+tell_item(struct cursor *c, struct notices *notices, const struct pending_item *item,
+	  struct cursor_item *out)
+{
+	struct bytes_in in = bytes_in(item->data, item->n);
+	struct record rec;
+
+	switch (item->what) {
+	case PENDING_RECORD:
+		return record_next(&in, &rec, NULL) == 0 ? tell_record(c, notices, &rec, out) : 0;
+	case PENDING_DAMAGE:
+		out->drop = notice_damage(notices, (enum iotap_drop_cause)item->cause, item->offset,
+					  item->bytes, (const char *)item->data);
+		return 0;
+	case PENDING_STEP:
+		out->notice = notice_clock_step(notices, item->time_ns, item->step_ns);
+		return 0;
+	case PENDING_START:
+		out->notice = notice_start(notices, c->processes, c->info.start_boot_ns,
+					   (c->info.flags & FLAG_FOLLOWED) != 0, &c->names);
+		return 0;
+	}
+	return 0;
+}
+
+/* A notice of another process, or of another time, is not let through; what concerns the recording as a
+ * whole always is, and so is every drop. */
+static bool
+notice_passes(const struct cursor *c, const struct iotap_notice *n)
+{
+	switch (n->type) {
+	case IOTAP_NOTICE_START:
+	case IOTAP_NOTICE_TEXT:
+	case IOTAP_NOTICE_CLOCK_STEP:
+	case IOTAP_NOTICE_END:
+		return true;
+	case IOTAP_NOTICE_ATTACHED:
+	case IOTAP_NOTICE_EXEC:
+	case IOTAP_NOTICE_RENAMED:
+	case IOTAP_NOTICE_EXITED:
+	case IOTAP_NOTICE_UNTRACED:
+		break;
+	}
+	return select_time(c->select, n->boot_ns) &&
+	       (c->select->f.pid == 0 || c->select->f.pid == n->pid);
+}
+
+int
+cursor_item(struct cursor *c, struct notices *notices, struct cursor_item *out)
+{
+	struct pending_item *const item = pending_take(&c->pending);
+	int r;
+
+	*out = (struct cursor_item){.notice = NULL};
+	if (!item)
+		return 0;
+	r = tell_item(c, notices, item, out);
+	free(item);
+	if (r < 0)
+		return cursor_fail(c, r);
+	if (out->drop && out->drop->from_ns != IOTAP_UNKNOWN)
+		notices->drop.time_ns = cursor_unix(c, out->drop->from_ns);
+	if (out->notice) {
+		notices->notice.time_ns = cursor_unix(c, out->notice->boot_ns);
+		if (!notice_passes(c, out->notice))
+			return 0;
+	}
+	return out->drop || out->notice;
+}
+
+/* -- opening -- */
+
+/* Reads up to the header. A recording whose header is damaged is read all the same: its epochs say
+ * enough. */
+static int
+cursor_read_header(struct cursor *c)
+{
+	while (!c->seen_state && !c->ended && !c->has_held && c->info.size == 0) {
+		int r = reader_next(c->reader, &c->held);
+
+		if (r < 0) {
+			*c->err = *reader_error(c->reader);
+			return r;
+		}
+		if (r == 1) {
+			c->ended = true;
+		} else if (r == 0 && c->held.what == READER_BLOCK && c->held.head.type != BLOCK_HEADER) {
+			c->has_held = true;	/* no header: it is applied when it is asked for */
+		} else if (r == 0) {
+			r = cursor_apply(c, &c->held);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+int
+cursor_open(struct cursor *c, struct reader *reader, struct select *select, struct iotap_error *err)
+{
+	*c = (struct cursor){.reader = reader, .select = select, .err = err};
+	c->strings.limit = c->names.limit = 128 * 1024;
+	if (targets_init(&c->targets) < 0 || rows_init(&c->rows) < 0)
+		return cursor_fail(c, IOTAP_ENOMEM);
+	return cursor_read_header(c);
+}
+
+void
+cursor_close(struct cursor *c)
+{
+	reader_free(c->reader);
+	targets_fini(&c->targets);
+	rows_fini(&c->rows);
+	pending_fini(&c->pending);
+	buf_free(&c->strings);
+	buf_free(&c->names);
+	*c = (struct cursor){.reader = NULL};
+}

@@ -1,0 +1,146 @@
+/* json_notice.c - JSON Lines of what lies between events: start, attached, exec, lost_events ... */
+#include <inttypes.h>
+#include <string.h>
+
+#include "decode/digits.h"
+#include "decode/json.h"
+#include "decode/quote.h"
+
+static void
+field(struct buf *out, const char *name, uint64_t v)
+{
+	(void)buf_printf(out, ",\"%s\":", name);
+	json_number(out, v);
+}
+
+/* 0 means that nobody knows. */
+static void
+field_pid(struct buf *out, const char *name, uint32_t pid)
+{
+	field(out, name, pid != 0 ? pid : IOTAP_UNKNOWN);
+}
+
+static void
+field_bytes(struct buf *out, const char *name, const char *p, size_t n)
+{
+	(void)buf_printf(out, ",\"%s\":", name);
+	if (p)
+		(void)quote_json(out, p, n);
+	else
+		(void)buf_puts(out, "null");
+}
+
+static void
+field_name(struct buf *out, const struct iotap_process *process)
+{
+	field_bytes(out, "name", process ? process->name : NULL, process ? process->name_len : 0);
+}
+
+void
+json_start(struct buf *out, const struct iotap_info *info, const struct iotap_process *const *processes,
+	   size_t n)
+{
+	(void)buf_puts(out, "{\"type\":\"start\"");
+	field(out, "time_ns", info->start_time_ns);
+	(void)buf_puts(out, ",\"processes\":");
+	json_processes(out, processes, n);
+	field_bytes(out, "tool", info->tool, strlen(info->tool));
+	field_bytes(out, "hostname", info->hostname, strlen(info->hostname));
+	field_bytes(out, "release", info->release, strlen(info->release));
+	(void)buf_puts(out, "}\n");
+}
+
+static const char *
+end_reason(uint32_t reason)
+{
+	static const char *const names[] = {"unknown", "signal", "duration", "exited", "output_closed",
+					    "error", "input_ended"};
+
+	return names[reason < sizeof(names) / sizeof(names[0]) ? reason : 0];
+}
+
+static void
+json_begin(struct buf *out, const char *type)
+{
+	(void)buf_printf(out, "{\"type\":\"%s\"", type);
+}
+
+void
+json_notice(struct buf *out, const struct iotap_notice *n)
+{
+	switch (n->type) {
+	case IOTAP_NOTICE_START:
+		return;
+	case IOTAP_NOTICE_ATTACHED:
+		json_begin(out, "attached");
+		field(out, "pid", n->pid);
+		field_name(out, n->process);
+		field_pid(out, "parent", n->parent);
+		break;
+	case IOTAP_NOTICE_EXEC:
+		json_begin(out, "exec");
+		field(out, "pid", n->pid);
+		field_bytes(out, "path", n->path, n->path_len);
+		field_name(out, n->process);
+		break;
+	case IOTAP_NOTICE_RENAMED:
+		json_begin(out, "renamed");
+		field(out, "pid", n->pid);
+		field(out, "tid", n->tid);
+		field_bytes(out, "name", n->name, n->name_len);
+		break;
+	case IOTAP_NOTICE_EXITED:
+		json_begin(out, "exited");
+		field(out, "pid", n->pid);
+		field_name(out, n->process);
+		field(out, "status", n->process ? n->process->exit_status : IOTAP_UNKNOWN);
+		break;
+	case IOTAP_NOTICE_UNTRACED:
+		json_begin(out, "untraced");
+		field(out, "pid", n->pid);
+		field_pid(out, "parent", n->parent);
+		(void)buf_printf(out, ",\"reason\":\"%s\"", n->reason == 1 ? "ended" : "full");
+		break;
+	case IOTAP_NOTICE_TEXT:
+		json_begin(out, "notice");
+		(void)buf_printf(out, ",\"level\":\"%s\"", n->level >= 2 ? "warning" : "information");
+		field_bytes(out, "text", n->message, strlen(n->message));
+		break;
+	case IOTAP_NOTICE_CLOCK_STEP:
+		json_begin(out, "clock_step");
+		(void)buf_printf(out, ",\"step_ns\":%" PRId64, n->step_ns);
+		break;
+	case IOTAP_NOTICE_END:
+		json_begin(out, "end");
+		(void)buf_printf(out, ",\"reason\":\"%s\"", end_reason(n->reason));
+		break;
+	}
+	field(out, "time_ns", n->time_ns);
+	(void)buf_puts(out, "}\n");
+}
+
+void
+json_drop(struct buf *out, const struct iotap_drop *d)
+{
+	static const char *const causes[] = {
+		[IOTAP_DROP_RING] = "buffer", [IOTAP_DROP_NOTES] = "names", [IOTAP_DROP_QUEUE] = "queue",
+		[IOTAP_DROP_OUTPUT] = "output", [IOTAP_DROP_DAMAGE] = "damage",
+		[IOTAP_DROP_TRUNCATED] = "truncated",
+	};
+	const uint64_t until = d->until_ns == IOTAP_UNKNOWN || d->time_ns == IOTAP_UNKNOWN ?
+			       IOTAP_UNKNOWN : d->time_ns + (d->until_ns - d->from_ns);
+
+	json_begin(out, "lost_events");
+	field(out, "time_ns", d->time_ns);
+	field(out, "until_ns", until);
+	field(out, "count", d->count);
+	(void)buf_printf(out, ",\"cause\":\"%s\",\"pids\":[", causes[d->cause]);
+	for (size_t i = 0; i < d->n_pids; i++)
+		(void)buf_printf(out, "%s%" PRIu32, i > 0 ? "," : "", d->pids[i]);
+	(void)buf_putc(out, ']');
+	if (d->cause == IOTAP_DROP_DAMAGE || d->cause == IOTAP_DROP_TRUNCATED) {
+		field(out, "offset", d->offset);
+		field(out, "size", d->bytes);
+	}
+	(void)buf_puts(out, "}\n");
+}

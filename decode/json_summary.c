@@ -1,0 +1,156 @@
+/* json_summary.c - the summary as a JSON line */
+#include <inttypes.h>
+
+#include "decode/json.h"
+#include "decode/quote.h"
+#include "decode/target.h"
+
+static void
+field(struct buf *out, const char *name, uint64_t v)
+{
+	(void)buf_printf(out, ",\"%s\":%" PRIu64, name, v);
+}
+
+static void
+put_total(struct buf *out, const char *name, const struct iotap_sum *sum)
+{
+	(void)buf_printf(out, "\"%s\":{\"bytes\":%" PRIu64 ",\"calls\":%" PRIu64 "},", name, sum->bytes,
+			 sum->calls);
+}
+
+static void
+put_totals(struct buf *out, const struct iotap_summary *s)
+{
+	(void)buf_puts(out, ",\"totals\":{");
+	put_total(out, "file_read", &s->read[IOTAP_CLASS_FILE]);
+	put_total(out, "file_write", &s->write[IOTAP_CLASS_FILE]);
+	put_total(out, "net_read", &s->read[IOTAP_CLASS_NETWORK]);
+	put_total(out, "net_write", &s->write[IOTAP_CLASS_NETWORK]);
+	put_total(out, "other_read", &s->read[IOTAP_CLASS_OTHER]);
+	put_total(out, "other_write", &s->write[IOTAP_CLASS_OTHER]);
+	(void)buf_printf(out, "\"events\":%" PRIu64 ",\"errors\":%" PRIu64 "}", s->events, s->errors);
+}
+
+static void
+put_sums(struct buf *out, const struct iotap_sum *in, const struct iotap_sum *to)
+{
+	field(out, "read_bytes", in->bytes);
+	field(out, "read_calls", in->calls);
+	field(out, "write_bytes", to->bytes);
+	field(out, "write_calls", to->calls);
+}
+
+static void
+put_interfaces(struct buf *out, const struct iotap_summary *s)
+{
+	(void)buf_puts(out, ",\"interfaces\":[");
+	for (size_t i = 0; i < s->n_interfaces; i++) {
+		(void)buf_puts(out, i > 0 ? ",{\"interface\":" : "{\"interface\":");
+		(void)quote_json_str(out, s->interfaces[i].interface);
+		put_sums(out, &s->interfaces[i].read, &s->interfaces[i].write);
+		(void)buf_putc(out, '}');
+	}
+	(void)buf_putc(out, ']');
+}
+
+static void
+put_row(struct buf *out, const struct iotap_row *row, struct buf *name)
+{
+	buf_clear(name);
+	(void)target_put_row_name(name, row->target);
+	(void)buf_puts(out, "{\"target\":");
+	(void)quote_json(out, name->data, name->len);
+	put_sums(out, &row->read, &row->write);
+	field(out, "errors", row->errors);
+	field(out, "messages", row->messages);
+	field(out, "unsized_calls", row->unsized_calls);
+	if (row->klass == IOTAP_CLASS_NETWORK)
+		field(out, "connections", row->connections);
+	field(out, "ops", row->ops);
+	field(out, "latency_ns", row->latency_ns);
+	field(out, "latency_max_ns", row->latency_max_ns);
+	(void)buf_putc(out, '}');
+}
+
+static void
+put_rows(struct buf *out, const struct iotap_summary *s, const char *title, enum iotap_class klass)
+{
+	struct buf name = {.data = NULL};
+	bool any = false;
+
+	(void)buf_printf(out, ",\"%s\":[", title);
+	for (size_t i = 0; i < s->n_rows; i++) {
+		if (s->rows[i].klass != klass)
+			continue;
+		if (any)
+			(void)buf_putc(out, ',');
+		put_row(out, &s->rows[i], &name);
+		any = true;
+	}
+	(void)buf_putc(out, ']');
+	buf_free(&name);
+}
+
+static void
+put_ops(struct buf *out, const struct iotap_summary *s)
+{
+	(void)buf_puts(out, ",\"ops\":[");
+	for (size_t i = 0; i < s->n_op_rows; i++) {
+		const struct iotap_op_row *const row = &s->op_rows[i];
+		const char *const name = iotap_call_name(row->call);
+
+		(void)buf_printf(out, "%s{\"op\":\"%s\",\"syscall\":\"%s\"", i > 0 ? "," : "",
+				 name ? iotap_call_op(row->call) : "unknown", name ? name : "unknown");
+		field(out, "calls", row->calls);
+		field(out, "errors", row->errors);
+		field(out, "latency_ns", row->latency_ns);
+		(void)buf_putc(out, '}');
+	}
+	(void)buf_putc(out, ']');
+}
+
+/* What was appended to the fields of the first version. */
+static void
+put_appended(struct buf *out, const struct iotap_summary *s)
+{
+	put_ops(out, s);
+	field(out, "op_calls", s->ops);
+	field(out, "op_errors", s->op_errors);
+	field(out, "lost_calls", s->lost_calls);
+	field(out, "aggregated_calls", s->aggregated_calls);
+	field(out, "aggregated_unknown_target", s->aggregated_unknown_target);
+	field(out, "phantom_calls", s->phantom);
+	field(out, "compat_calls", s->compat);
+	field(out, "undefined_calls", s->undefined);
+	field(out, "rows_refused", s->rows_refused);
+	field(out, "processes_forgotten", s->processes_forgotten);
+	field(out, "damaged_bytes", s->damaged_bytes);
+	(void)buf_printf(out, ",\"truncated\":%s,\"complete\":%s", s->truncated ? "true" : "false",
+			 s->complete ? "true" : "false");
+	if (s->command_pid != 0) {
+		field(out, "command_pid", s->command_pid);
+		field(out, "command_status", s->command_status);
+	}
+}
+
+void
+json_summary(struct buf *out, const struct iotap_summary *s)
+{
+	(void)buf_puts(out, "{\"type\":\"summary\"");
+	field(out, "duration_ns", s->duration_ns);
+	(void)buf_puts(out, ",\"processes\":");
+	json_processes(out, s->processes, s->n_processes);
+	put_totals(out, s);
+	put_interfaces(out, s);
+	field(out, "lost_events", s->n_drops);
+	field(out, "unfinished_calls", s->unfinished);
+	field(out, "calls_started_before_trace", s->before);
+	(void)buf_printf(out, ",\"untraced_children\":{\"ended\":%" PRIu64 ",\"full\":%" PRIu64 "}",
+			 s->untraced_ended, s->untraced_full);
+	field(out, "unknown_interface_calls", s->unknown_interface_calls);
+	put_rows(out, s, "files", IOTAP_CLASS_FILE);
+	put_rows(out, s, "network", IOTAP_CLASS_NETWORK);
+	put_rows(out, s, "other", IOTAP_CLASS_OTHER);
+	put_appended(out, s);
+	(void)buf_puts(out, "}\n");
+}

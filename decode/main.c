@@ -1,0 +1,472 @@
+/* main.c - the program iotap-decode: recordings in, text, JSON Lines or the event stream out
+ *
+ * What is said is show.c's, what is concluded libiotap's; this file reads the command line, opens the
+ * inputs and chooses the exit status.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decode/check.h"
+#include "decode/moment.h"
+#include "decode/rewrite.h"
+#include "decode/show.h"
+#include "formats/base/escape.h"
+#include "formats/base/io.h"
+#include "formats/base/opt.h"
+#include "formats/dump.h"
+#include "formats/iotap.h"
+#include "formats/reader.h"
+
+#define DEFAULT_TOP 30
+
+enum { EXIT_DONE = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, EXIT_INCOMPLETE = 4, EXIT_FORCED = 130 };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_EVENTS };
+
+struct decode_opts {
+#define OPT OPT_FIELD
+#define OPT_HEADING OPT_NO_FIELD
+#include "decode/options.def"
+#undef OPT
+#undef OPT_HEADING
+};
+
+static const struct opt_row rows[] = {
+#define OPT(...) OPT_ROW(struct decode_opts, __VA_ARGS__)
+#define OPT_HEADING OPT_HEADING_ROW
+#include "decode/options.def"
+#undef OPT
+#undef OPT_HEADING
+};
+
+static const struct opt_spec spec = {
+	.program = "iotap-decode",
+	.usage = "[OPTIONS] [FILE...|-]",
+	.about = "Replays recordings made by iotap-capture, and event streams, as events; sums them up at\n"
+		 "the end. Several are merged by time. Without FILE it reads standard input.",
+	.rows = rows,
+	.n_rows = sizeof(rows) / sizeof(rows[0]),
+	.after = "Examples:\n"
+		 "  iotap-decode trace.iotap\n"
+		 "  iotap-decode -F json --from 10s --to 12s trace.iotap | jq -c 'select(.errno != 0)'\n"
+		 "  iotap-decode --check trace.iotap",
+};
+
+/* What the command line comes to. */
+struct job {
+	const struct decode_opts *opts;
+	enum format format;
+	size_t n;
+	const char **names;		/* of the inputs */
+	int *fds;
+	bool from_pipe;			/* one of them is one: the first SIGINT is not for us */
+};
+
+static void __attribute__((format(printf, 1, 2)))
+say(const char *fmt, ...)
+{
+	struct buf line = {.data = NULL};
+	va_list ap;
+
+	(void)buf_puts(&line, "iotap-decode: ");
+	va_start(ap, fmt);
+	(void)buf_vprintf(&line, fmt, ap);
+	va_end(ap);
+	(void)buf_putc(&line, '\n');
+	if (buf_ok(&line))
+		(void)io_write_all(STDERR_FILENO, line.data, line.len);
+	buf_free(&line);
+}
+
+/* -- signals -- */
+
+static volatile sig_atomic_t interrupts_left;
+
+/* In a pipeline the first Ctrl-C is for the program at its head: this one ends with its input. */
+static void
+on_interrupt(int signo)
+{
+	(void)signo;
+	if (interrupts_left-- <= 0)
+		_exit(EXIT_FORCED);
+}
+
+static void
+take_interrupts(bool from_pipe)
+{
+	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+	struct sigaction old;
+
+	interrupts_left = from_pipe ? 1 : 0;
+	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		(void)sigaction(SIGINT, &action, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+}
+
+/* -- inputs -- */
+
+static bool
+is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+static bool
+open_input(struct job *job, const char *path)
+{
+	const size_t at = job->n;
+	char shown[256];
+
+	if (strcmp(path, "-") == 0) {
+		job->fds[at] = STDIN_FILENO;
+		job->names[at] = "standard input";
+	} else {
+		job->names[at] = path;
+		job->fds[at] = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	}
+	if (job->fds[at] < 0) {
+		say("%s: cannot open it: %s", escape_str(shown, sizeof(shown), path), strerror(errno));
+		return false;
+	}
+	job->from_pipe = job->from_pipe || is_pipe(job->fds[at]);
+	job->n++;
+	return true;
+}
+
+/* Options end with "--": what follows are further inputs. */
+static bool
+open_inputs(struct job *job, const struct opt_args *args)
+{
+	const size_t n = args->n_operands + (size_t)args->n_command;
+
+	job->names = calloc(n + 1, sizeof(*job->names));
+	job->fds = calloc(n + 1, sizeof(*job->fds));
+	if (!job->names || !job->fds) {
+		say("out of memory");
+		return false;
+	}
+	if (n == 0)
+		return open_input(job, "-");
+	for (size_t i = 0; i < args->n_operands; i++) {
+		if (!open_input(job, args->operands[i]))
+			return false;
+	}
+	for (int i = 0; i < args->n_command; i++) {
+		if (!open_input(job, args->command[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+output_failed(int errno_value)
+{
+	say("standard output: %s", strerror(errno_value));
+	return false;
+}
+
+/* -- the filter -- */
+
+static uint32_t
+classes_of(const struct decode_opts *opts)
+{
+	if (opts->files_only)
+		return 1u << IOTAP_CLASS_FILE;
+	return opts->net_only ? 1u << IOTAP_CLASS_NETWORK : 0;
+}
+
+/* A time of the command line on the boot clock of the recording; fallback when it is not given. */
+static bool
+boot_time(const char *option, const char *text, const struct iotap_info *info, uint64_t fallback,
+	  uint64_t *boot_ns)
+{
+	char shown[64];
+	uint64_t unix_ns;
+
+	*boot_ns = fallback;
+	if (!text)
+		return true;
+	if (!moment_parse(text, info->start_time_ns, &unix_ns)) {
+		say("--%s: '%s' is no time: give 14:13:20, @1700000000 or 10s", option,
+		    escape_str(shown, sizeof(shown), text));
+		return false;
+	}
+	*boot_ns = unix_ns - info->start_time_ns + info->start_boot_ns;
+	if (unix_ns < info->start_time_ns && info->start_time_ns - unix_ns > info->start_boot_ns)
+		*boot_ns = 0;
+	return true;
+}
+
+static bool
+make_filter(const struct decode_opts *opts, const struct iotap_info *info, struct iotap_filter *f)
+{
+	*f = (struct iotap_filter){
+		.pid = (uint32_t)opts->pid.value,
+		.classes = classes_of(opts),
+		.interfaces = opts->interface.items,
+		.n_interfaces = opts->interface.n,
+	};
+	return boot_time("from", opts->from, info, 0, &f->from_ns) &&
+	       boot_time("to", opts->to, info, UINT64_MAX, &f->to_ns);
+}
+
+/* -- events as text or JSON Lines -- */
+
+static int
+show_status(const struct show *s, int result)
+{
+	if (s->closed)
+		return EXIT_DONE;	/* whoever reads has enough */
+	if (s->failed) {
+		(void)output_failed(s->errno_value);
+		return EXIT_ERROR;
+	}
+	if (result < 0) {
+		say("%s", iotap_errmsg(s->iotap));
+		return EXIT_ERROR;
+	}
+	return s->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+static void
+show_end(struct show *s, const struct decode_opts *opts)
+{
+	const uint64_t top = opts->top.given ? opts->top.value : DEFAULT_TOP;
+	const unsigned int show = (opts->files_only ? IOTAP_SHOW_FILES : 0u) |
+				  (opts->net_only ? IOTAP_SHOW_NETWORK : 0u) |
+				  (opts->all_ops ? IOTAP_SHOW_OPS : 0u);
+
+	if (!opts->no_summary && !s->closed && !s->failed &&
+	    !show_summary(s, top > UINT32_MAX ? 0 : (unsigned int)top, show)) {
+		s->failed = true;
+		s->errno_value = ENOMEM;
+	}
+	(void)show_flush(s);
+}
+
+static void
+show_begin(struct show *s, const struct job *job)
+{
+	s->json = job->format == FORMAT_JSON;
+	s->quiet = job->opts->quiet;
+	s->all_ops = job->opts->all_ops;
+	s->live = job->opts->live || (!job->opts->replaying && job->from_pipe);
+	s->replaying = job->opts->replaying;
+	if (!s->replaying && !s->live)
+		s->replaying = job->names[0];
+}
+
+static int
+run_show(struct job *job)
+{
+	struct show s = {.quiet = false};
+	struct iotap_filter filter;
+	struct iotap_info info;
+	char text[512];
+	int r = 0;
+	int status;
+
+	s.iotap = iotap_open_many(job->fds, job->names, job->n, NULL, text, sizeof(text));
+	job->n = 0;	/* the handle has taken them */
+	if (!s.iotap) {
+		say("%s", text);
+		return EXIT_ERROR;
+	}
+	show_begin(&s, job);
+	iotap_get_info(s.iotap, &info);
+	if (!make_filter(job->opts, &info, &filter)) {
+		iotap_close(s.iotap);
+		return EXIT_USAGE;
+	}
+	r = iotap_set_filter(s.iotap, &filter);
+	if (r == 0 && !job->opts->no_summary)
+		r = iotap_keep_summary(s.iotap, 0);
+	if (r == 0)
+		r = iotap_consume(s.iotap, &show_handlers, &s);
+	show_end(&s, job->opts);
+	status = show_status(&s, r);
+	iotap_close(s.iotap);
+	show_fini(&s);
+	return status;
+}
+
+/* -- the other forms -- */
+
+static int
+dump_reader(struct reader *reader, struct dump *dump)
+{
+	struct iotap_error err = {.code = 0};
+	struct reader_item item;
+	struct buf out = {.data = NULL};
+	bool incomplete = false;
+	int r;
+
+	while ((r = reader_next(reader, &item)) == 0 && dump_item(dump, &item, &out, &err) == 0) {
+		incomplete = incomplete || (item.what != READER_BLOCK && item.what != READER_PASSED);
+		if (!io_write_all(STDOUT_FILENO, out.data, out.len)) {
+			buf_free(&out);
+			if (errno == EPIPE)
+				return EXIT_DONE;
+			(void)output_failed(errno);
+			return EXIT_ERROR;
+		}
+		buf_clear(&out);
+	}
+	buf_free(&out);
+	if (r < 0)
+		say("%s", reader_error(reader)->text);
+	else if (r == 0)
+		say("%s", err.text);
+	return r != 1 ? EXIT_ERROR : incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+static int
+dump_input(struct job *job, size_t i)
+{
+	struct reader *const reader = reader_new_fd(job->fds[i], job->names[i]);
+	struct dump *const dump = dump_new(true);
+	int status = EXIT_ERROR;
+
+	if (reader && dump)
+		status = dump_reader(reader, dump);
+	else
+		say("out of memory");
+	reader_free(reader);
+	dump_free(dump);
+	return status;
+}
+
+static int
+check_input(struct job *job, size_t i)
+{
+	struct reader *const reader = reader_new_fd(job->fds[i], job->names[i]);
+	struct check check = {.incomplete = false};
+	struct buf out = {.data = NULL};
+	int r = reader ? check_recording(&check, reader, &out) : -1;
+	int status;
+
+	if (!reader || !buf_ok(&out))
+		say("out of memory");
+	else if (r < 0)
+		say("%s", check.err.text);
+	if (!io_write_all(STDOUT_FILENO, out.data, out.len) && errno != EPIPE) {
+		(void)output_failed(errno);
+		r = -1;
+	}
+	status = r < 0 || !buf_ok(&out) || check.broken ? EXIT_ERROR
+		 : check.incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+	buf_free(&out);
+	reader_free(reader);
+	return status;
+}
+
+static int
+events_input(struct job *job, size_t i)
+{
+	struct reader *const reader = reader_new_fd(job->fds[i], job->names[i]);
+	struct rewrite rewrite = {.out_fd = STDOUT_FILENO};
+	struct iotap_filter filter;
+	struct iotap_info info;
+	int r, status = EXIT_ERROR;
+
+	if (!reader) {
+		say("out of memory");
+		return EXIT_ERROR;
+	}
+	r = rewrite_open(&rewrite, reader, &info);
+	if (r == 0 && !make_filter(job->opts, &info, &filter)) {
+		status = EXIT_USAGE;
+	} else {
+		if (r == 0)
+			r = rewrite_run(&rewrite, &filter);
+		if (r < 0 && r != IOTAP_EPIPE)
+			say("%s", rewrite.err.text);
+		status = r == IOTAP_EPIPE ? EXIT_DONE : r < 0 ? EXIT_ERROR
+			 : rewrite.incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+	}
+	rewrite_close(&rewrite);
+	reader_free(reader);
+	return status;
+}
+
+static int
+run_each(struct job *job)
+{
+	int worst = EXIT_DONE;
+
+	for (size_t i = 0; i < job->n; i++) {
+		const int status = job->opts->check ? check_input(job, i)
+				   : job->opts->dump ? dump_input(job, i) : events_input(job, i);
+
+		if (worst == EXIT_DONE || status == EXIT_ERROR)
+			worst = status != EXIT_DONE ? status : worst;
+	}
+	return worst;
+}
+
+static int
+run(struct job *job, const struct opt_args *args)
+{
+	int status = EXIT_ERROR;
+
+	if (open_inputs(job, args)) {
+		take_interrupts(job->from_pipe);
+		status = job->opts->check || job->opts->dump || job->format == FORMAT_EVENTS ?
+			 run_each(job) : run_show(job);
+	}
+	for (size_t i = 0; i < job->n; i++)
+		(void)close(job->fds[i]);
+	free(job->names);
+	free(job->fds);
+	return status;
+}
+
+/* What the rows cannot say. */
+static enum opt_result
+check_options(struct job *job, const struct decode_opts *opts, struct opt_args *args)
+{
+	static const char *const formats[] = {"text", "json", "events", NULL};
+	const int format = opts->format ? opt_choice(opts->format, formats) : FORMAT_TEXT;
+	const size_t n = args->n_operands + (size_t)args->n_command;
+
+	if (format < 0)
+		return opt_refuse(args, "--format: '%s' is none of text, json, events", opts->format);
+	job->format = (enum format)format;
+	if (opts->files_only && (opts->net_only || opts->interface.n > 0))
+		return opt_refuse(args, "--files-only excludes --net-only and --interface");
+	if (opts->check && opts->dump)
+		return opt_refuse(args, "--check and --dump exclude each other");
+	if (opts->pid.given && (opts->pid.value == 0 || opts->pid.value > UINT32_MAX))
+		return opt_refuse(args, "--pid: no such process ID");
+	if (format == FORMAT_EVENTS && !opts->check && !opts->dump && n > 1)
+		return opt_refuse(args, "-F events takes one FILE at a time");
+	if (format == FORMAT_EVENTS && !opts->check && !opts->dump && isatty(STDOUT_FILENO))
+		return opt_refuse(args, "-F events is not for a terminal: give it to a file or a program");
+	if (n == 0 && isatty(STDIN_FILENO))
+		return opt_refuse(args, "no FILE: give a recording, or pipe one in");
+	return OPT_RUN;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct decode_opts opts = {.quiet = false};
+	struct job job = {.opts = &opts};
+	struct opt_args args;
+	enum opt_result result = opt_parse(&spec, argc, argv, &opts, &args);
+	int status;
+
+	if (result == OPT_RUN)
+		result = check_options(&job, &opts, &args);
+	status = result == OPT_RUN ? run(&job, &args)
+				   : opt_finish(&spec, result, &args, STDOUT_FILENO, STDERR_FILENO);
+	opt_fini(&spec, &opts, &args);
+	return status;
+}

@@ -1,0 +1,352 @@
+/* rewrite.c - a recording as an event stream */
+#include "decode/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALLS_AT_ONCE = 4096 };
+
+static int
+rewrite_fail(struct rewrite *w, int code)
+{
+	if (w->err.code == code)
+		return code;
+	if (w->writer && writer_error(w->writer)->code == code) {
+		w->err = *writer_error(w->writer);
+		return code;
+	}
+	return error_set(&w->err, code, "%s", error_text(code));
+}
+
+/* -- the header -- */
+
+struct header {
+	struct rec_host host;
+	struct rec_clock clock;
+	struct rec_request requests[256];
+	size_t n_requests;
+};
+
+static void
+header_parse(const struct reader_item *block, struct header *out)
+{
+	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
+	struct record rec;
+
+	memset(out, 0, sizeof(*out));
+	while (record_next_known(&in, &rec, NULL) == 0) {
+		if (rec.type == REC_host)
+			out->host = rec.u.host;
+		else if (rec.type == REC_clock)
+			out->clock = rec.u.clock;
+		else if (rec.type == REC_request && out->n_requests < 256)
+			out->requests[out->n_requests++] = rec.u.request;
+	}
+}
+
+static bool
+is_header(const struct rewrite *w)
+{
+	return w->has_first && w->first.what == READER_BLOCK && w->first.head.type == BLOCK_HEADER;
+}
+
+int
+rewrite_open(struct rewrite *w, struct reader *reader, struct iotap_info *info)
+{
+	struct header header;
+	int r;
+
+	*info = (struct iotap_info){.size = sizeof(*info)};
+	w->reader = reader;
+	r = reader_next(reader, &w->first);
+	if (r < 0) {
+		w->err = *reader_error(reader);
+		return r;
+	}
+	w->has_first = r == 0;
+	w->ended = r == 1;
+	if (is_header(w)) {
+		header_parse(&w->first, &header);
+		info->start_boot_ns = header.clock.boot_ns;
+		info->start_time_ns = (uint64_t)header.clock.real_ns;
+	}
+	return 0;
+}
+
+static int
+rewrite_header(struct rewrite *w, const struct reader_item *block)
+{
+	struct header header;
+
+	header_parse(block, &header);
+	return writer_header(w->writer, &header.host, &header.clock, header.requests,
+			     header.n_requests);
+}
+
+/* -- records -- */
+
+/* The process that a record is about; 0 = it is about none in particular. */
+static uint64_t
+record_pid(const struct record *rec)
+{
+	switch (rec->type) {
+	case REC_process:
+		return rec->u.process.pid;
+	case REC_exec:
+		return rec->u.exec.pid;
+	case REC_rename:
+		return rec->u.rename.pid;
+	case REC_exit:
+		return rec->u.exit.pid;
+	case REC_open_fd:
+		return rec->u.open_fd.pid;
+	case REC_aggregate:
+		return rec->u.aggregate.pid;
+	default:
+		return 0;
+	}
+}
+
+static bool
+record_passes(const struct rewrite *w, const struct record *rec)
+{
+	const uint64_t pid = record_pid(rec);
+	const struct target *target = NULL;
+
+	if (w->select.f.pid != 0 && pid != 0 && pid != w->select.f.pid)
+		return false;
+	if (rec->type != REC_aggregate || !w->select.by_target)
+		return true;
+	target = targets_find(&w->targets, rec->u.aggregate.id);
+	return target && select_target(&w->select, &target->pub) == SELECT_KEEP;
+}
+
+static int
+rewrite_record(struct rewrite *w, const struct record *rec)
+{
+	w->incomplete = w->incomplete || rec->type == REC_loss;
+	if (!rec->info)
+		return writer_record_raw(w->writer, &rec->raw);
+	if (rec->type == REC_target && w->select.by_target) {
+		const int r = targets_define(&w->targets, &rec->u.target);
+
+		if (r < 0)
+			return r;
+	}
+	if (!record_passes(w, rec))
+		return 0;
+	return writer_record(w->writer, (enum rec_type)rec->type, &rec->u);
+}
+
+/* The records of a block that are not its clock, counters or end: those are the writer's to place. */
+static int
+rewrite_records(struct rewrite *w, const struct reader_item *block, bool apart)
+{
+	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
+	struct record rec;
+	int r;
+
+	while ((r = record_next(&in, &rec, &w->err)) == 0) {
+		if (apart && (rec.type == REC_clock || rec.type == REC_counters || rec.type == REC_end))
+			continue;
+		r = rewrite_record(w, &rec);
+		if (r < 0)
+			return r;
+	}
+	if (r != IOTAP_ECORRUPT)
+		return 0;
+	error_clear(&w->err);
+	w->incomplete = true;
+	return 0;
+}
+
+struct placed {
+	struct rec_clock clock;
+	struct rec_counters counters;
+	struct rec_end end;
+	bool has_clock, has_counters, has_end;
+};
+
+static void
+placed_parse(const struct reader_item *block, struct placed *out)
+{
+	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
+	struct record rec;
+
+	memset(out, 0, sizeof(*out));
+	while (record_next_known(&in, &rec, NULL) == 0) {
+		if (rec.type == REC_clock) {
+			out->clock = rec.u.clock;
+			out->has_clock = true;
+		} else if (rec.type == REC_counters) {
+			out->counters = rec.u.counters;
+			out->has_counters = true;
+		} else if (rec.type == REC_end) {
+			out->end = rec.u.end;
+			out->has_end = true;
+		}
+	}
+}
+
+/* Counters prove that nothing is missing: of a stream that leaves something out they would say the
+ * opposite of the truth. */
+static int
+rewrite_state(struct rewrite *w, const struct reader_item *block)
+{
+	struct placed placed;
+	int r;
+
+	placed_parse(block, &placed);
+	targets_clear(&w->targets);
+	r = writer_epoch(w->writer, &placed.clock,
+			 placed.has_counters && !w->selects ? &placed.counters : NULL);
+	return r < 0 ? r : rewrite_records(w, block, true);
+}
+
+static int
+rewrite_end(struct rewrite *w, const struct reader_item *block)
+{
+	struct placed placed;
+	int r = rewrite_records(w, block, true);
+
+	placed_parse(block, &placed);
+	if (r < 0 || !placed.has_end)
+		return r;
+	return writer_end(w->writer, placed.has_clock ? &placed.clock : NULL,
+			  placed.has_counters && !w->selects ? &placed.counters : NULL, &placed.end);
+}
+
+/* -- calls -- */
+
+static int
+rewrite_rows(struct rewrite *w)
+{
+	int r = 0;
+
+	for (uint32_t at = 0; r == 0 && at < w->rows.n;) {
+		uint32_t n = 0;
+
+		for (; n < CALLS_AT_ONCE && at < w->rows.n; n++, at++)
+			call_columns_row(&w->rows.c, at, &w->calls[n]);
+		r = writer_calls(w->writer, w->calls, n);
+	}
+	return r;
+}
+
+static int
+rewrite_calls(struct rewrite *w, const struct reader_item *block)
+{
+	int r;
+
+	if (block->what == READER_PASSED)
+		return 0;
+	r = rows_load(&w->rows, &block->head, block->payload, IOTAP_COL_ALL, 0, &w->targets, &w->select,
+		      &w->err);
+	if (r == IOTAP_ECORRUPT || r == IOTAP_EUNSUPPORTED) {
+		error_clear(&w->err);
+		w->incomplete = true;
+		return 0;
+	}
+	if (r == 0)
+		r = rewrite_rows(w);
+	if (r < 0)
+		return r;
+	return w->selects ? writer_tick(w->writer, block->head.last_ns) : writer_flush(w->writer);
+}
+
+static int
+rewrite_block(struct rewrite *w, const struct reader_item *block)
+{
+	switch (block->head.type) {
+	case BLOCK_HEADER:
+		return rewrite_header(w, block);
+	case BLOCK_STATE:
+		return rewrite_state(w, block);
+	case BLOCK_RECORDS:
+		return rewrite_records(w, block, false);
+	case BLOCK_CALLS:
+		return rewrite_calls(w, block);
+	case BLOCK_PROGRESS:
+		return writer_progress(w->writer, block->head.last_ns);
+	case BLOCK_END:
+		return rewrite_end(w, block);
+	default:
+		return 0;	/* an index: of other offsets */
+	}
+}
+
+static int
+rewrite_item(struct rewrite *w, const struct reader_item *item)
+{
+	int r = 0;
+
+	switch (item->what) {
+	case READER_BLOCK:
+		r = rewrite_block(w, item);
+		break;
+	case READER_PASSED:
+		r = rewrite_calls(w, item);
+		break;
+	case READER_DAMAGE:
+	case READER_TRUNCATED:
+	case READER_GAP:
+	case READER_REPEATED:
+	case READER_FOREIGN:
+		w->incomplete = true;
+		r = writer_flush(w->writer);
+		break;
+	}
+	return r < 0 ? rewrite_fail(w, r) : 0;
+}
+
+static int
+rewrite_begin(struct rewrite *w, const struct iotap_filter *filter)
+{
+	const struct writer_options options = {
+		.fd = w->out_fd, .pipe = true, .stream = true, .codec = CODEC_NONE,
+		.session = reader_session(w->reader),
+	};
+
+	w->calls = malloc(CALLS_AT_ONCE * sizeof(*w->calls));
+	w->writer = writer_new(&options, &w->err);
+	if (!w->calls || !w->writer || select_init(&w->select, filter) < 0 ||
+	    targets_init(&w->targets) < 0 || rows_init(&w->rows) < 0)
+		return rewrite_fail(w, IOTAP_ENOMEM);
+	w->selects = w->select.by_target || w->select.f.pid != 0 || w->select.f.from_ns > 0 ||
+		     w->select.f.to_ns < UINT64_MAX;
+	reader_set_range(w->reader, w->select.f.from_ns, w->select.f.to_ns);
+	return 0;
+}
+
+int
+rewrite_run(struct rewrite *w, const struct iotap_filter *filter)
+{
+	struct reader_item item;
+	int r = rewrite_begin(w, filter);
+
+	if (r == 0 && w->has_first)
+		r = rewrite_item(w, &w->first);
+	while (r == 0 && !w->ended) {
+		r = reader_next(w->reader, &item);
+		if (r < 0) {
+			w->err = *reader_error(w->reader);
+			return r;
+		}
+		w->ended = r == 1;
+		r = r == 0 ? rewrite_item(w, &item) : 0;
+	}
+	if (r < 0)
+		return r;
+	r = writer_flush(w->writer);
+	return r < 0 ? rewrite_fail(w, r) : 0;
+}
+
+void
+rewrite_close(struct rewrite *w)
+{
+	writer_free(w->writer);
+	select_fini(&w->select);
+	targets_fini(&w->targets);
+	rows_fini(&w->rows);
+	free(w->calls);
+}

@@ -1,0 +1,287 @@
+/* summary_text.c - the summary for people
+ *
+ * A line of who was traced and how long, a table per class, the totals, and one line for everything
+ * that is known to be missing or uncertain: nothing is left out in silence.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/handle.h"
+#include "decode/units.h"
+#include "formats/base/buf.h"
+#include "formats/base/escape.h"
+
+#define PROCESSES_SHOWN 10
+#define INTERFACE_WIDTH 6
+
+/* Words of a table and of its line in the totals. */
+struct words {
+	const char *title, *label;
+	const char *read, *written;		/* column headings */
+	const char *read_total, *written_total;
+};
+
+static const struct words words[] = {
+	[IOTAP_CLASS_FILE] = {"Files", "files  ", "READ", "WRITTEN", "read", "written"},
+	[IOTAP_CLASS_NETWORK] = {"Network", "network", "RECEIVED", "SENT", "received", "sent"},
+	[IOTAP_CLASS_OTHER] = {"Other descriptors", "other  ", "READ", "WRITTEN", "read", "written"},
+};
+
+static void
+put_head(struct buf *out, const struct iotap_summary *s)
+{
+	char text[UNITS_SIZE];
+
+	(void)buf_puts(out, "\niotap summary: ");
+	for (size_t i = 0; i < s->n_processes && i < PROCESSES_SHOWN; i++) {
+		(void)buf_printf(out, "%s%" PRIu32 " (", i > 0 ? ", " : "", s->processes[i]->pid);
+		(void)escape_text(out, s->processes[i]->name, s->processes[i]->name_len);
+		(void)buf_putc(out, ')');
+	}
+	if (s->n_processes + s->processes_forgotten > PROCESSES_SHOWN)
+		(void)buf_printf(out, " and %" PRIu64 " more",
+				 s->n_processes + s->processes_forgotten - PROCESSES_SHOWN);
+	if (s->n_processes == 0)
+		(void)buf_puts(out, "no process");
+	(void)buf_printf(out, " traced for %s\n", units_duration(text, s->duration_ns));
+}
+
+static bool
+row_shows(const struct iotap_row *row, enum iotap_class klass)
+{
+	return row->klass == klass && (row->read.calls > 0 || row->write.calls > 0);
+}
+
+static void
+put_sum(struct buf *out, const struct iotap_sum *sum)
+{
+	char text[UNITS_SIZE];
+
+	(void)buf_printf(out, "  %10s %8" PRIu64, units_bytes(text, sum->bytes), sum->calls);
+}
+
+/* One remark in the parentheses behind a row. */
+static void
+put_remark(struct buf *out, bool *any, const char *text)
+{
+	(void)buf_printf(out, "%s%s", *any ? ", " : " (", text);
+	*any = true;
+}
+
+static void
+put_row(struct buf *out, const struct iotap_row *row)
+{
+	char text[UNITS_SIZE], remark[2 * UNITS_SIZE];
+	bool any = false;
+
+	put_sum(out, &row->read);
+	put_sum(out, &row->write);
+	(void)buf_printf(out, "  %6" PRIu64 "  ", row->errors);
+	(void)target_put_row_name(out, row->target);
+	if (row->connections > 1)
+		put_remark(out, &any, units_count(text, row->connections, "connection"));
+	if (row->messages > 0)
+		put_remark(out, &any, units_count(text, row->messages, "message"));
+	if (row->unsized_calls > 0) {
+		(void)snprintf(remark, sizeof(remark), "%s of unknown size",
+			       units_count(text, row->unsized_calls, "call"));
+		put_remark(out, &any, remark);
+	}
+	(void)buf_puts(out, any ? ")\n" : "\n");
+}
+
+static void
+put_table(struct buf *out, const struct iotap_summary *s, enum iotap_class klass, size_t top)
+{
+	const struct words *const w = &words[klass];
+	char text[UNITS_SIZE];
+	size_t n = 0;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < s->n_rows; i++)
+		n += row_shows(&s->rows[i], klass);
+	if (n == 0) {
+		(void)buf_printf(out, "\n%s: none\n", w->title);
+		return;
+	}
+	(void)buf_printf(out, "\n%s (%s)\n", w->title, units_count(text, n, "target"));
+	(void)buf_printf(out, "  %10s %8s  %10s %8s  %6s  %s\n", w->read, "CALLS", w->written, "CALLS",
+			 "FAILED", "TARGET");
+	for (size_t i = 0; i < s->n_rows && (top == 0 || shown < top); i++) {
+		if (row_shows(&s->rows[i], klass)) {
+			put_row(out, &s->rows[i]);
+			shown++;
+		}
+	}
+	if (shown < n)
+		(void)buf_printf(out, "  and %zu more %s\n", n - shown, n - shown == 1 ? "target" : "targets");
+}
+
+static void
+put_ops(struct buf *out, const struct iotap_summary *s)
+{
+	char latency[UNITS_SIZE], text[UNITS_SIZE];
+
+	if (s->n_op_rows == 0) {
+		(void)buf_puts(out, "\nOther calls: none\n");
+		return;
+	}
+	(void)buf_printf(out, "\nOther calls (%s)\n", units_count(text, s->ops, "call"));
+	(void)buf_printf(out, "  %10s %8s %14s  %s\n", "CALLS", "FAILED", "LATENCY", "CALL");
+	for (size_t i = 0; i < s->n_op_rows; i++) {
+		const struct iotap_op_row *const op = &s->op_rows[i];
+		const char *const name = iotap_call_name(op->call);
+
+		(void)buf_printf(out, "  %10" PRIu64 " %8" PRIu64 " %14s  %s\n", op->calls, op->errors,
+				 units_latency(latency, op->latency_ns), name ? name : "unknown");
+	}
+}
+
+/* -- totals -- */
+
+static void
+put_both(struct buf *out, const struct words *w, const struct iotap_sum *in, const struct iotap_sum *to)
+{
+	char bytes[2][UNITS_SIZE], calls[2][UNITS_SIZE];
+
+	(void)buf_printf(out, "%s %s (%s), %s %s (%s)\n", w->read_total, units_bytes(bytes[0], in->bytes),
+			 units_count(calls[0], in->calls, "call"), w->written_total,
+			 units_bytes(bytes[1], to->bytes), units_count(calls[1], to->calls, "call"));
+}
+
+static void
+put_total(struct buf *out, const struct iotap_summary *s, enum iotap_class klass)
+{
+	(void)buf_printf(out, "  %s  ", words[klass].label);
+	put_both(out, &words[klass], &s->read[klass], &s->write[klass]);
+}
+
+static void
+put_interfaces(struct buf *out, const struct iotap_summary *s)
+{
+	int width = INTERFACE_WIDTH;
+	struct buf name = {.data = NULL};
+
+	for (size_t i = 0; i < s->n_interfaces; i++) {
+		const int n = s->interfaces[i].interface ? (int)strlen(s->interfaces[i].interface) : 0;
+
+		width = n > width ? n : width;
+	}
+	for (size_t i = 0; i < s->n_interfaces; i++) {
+		const struct iotap_interface_row *const row = &s->interfaces[i];
+
+		buf_clear(&name);
+		if (row->interface)
+			(void)escape_text(&name, row->interface, strlen(row->interface));
+		(void)buf_printf(out, "    %-*s ", width, row->interface ? buf_cstr(&name) : "none");
+		put_both(out, &words[IOTAP_CLASS_NETWORK], &row->read, &row->write);
+	}
+	buf_free(&name);
+}
+
+static void
+put_totals(struct buf *out, const struct iotap_summary *s, bool files, bool network)
+{
+	char text[UNITS_SIZE];
+
+	(void)buf_puts(out, "\nTotals\n");
+	if (files)
+		put_total(out, s, IOTAP_CLASS_FILE);
+	if (network) {
+		put_total(out, s, IOTAP_CLASS_NETWORK);
+		put_interfaces(out, s);
+	}
+	if (s->read[IOTAP_CLASS_OTHER].calls > 0 || s->write[IOTAP_CLASS_OTHER].calls > 0)
+		put_total(out, s, IOTAP_CLASS_OTHER);
+	(void)buf_printf(out, "  %s, %" PRIu64 " failed\n", units_count(text, s->events, "call"), s->errors);
+}
+
+/* -- what is missing or uncertain -- */
+
+static void
+put_note(struct buf *out, uint64_t n, const char *noun, const char *said)
+{
+	char text[UNITS_SIZE];
+
+	if (n > 0)
+		(void)buf_printf(out, "  %s %s\n", units_count(text, n, noun), said);
+}
+
+static void
+put_losses(struct buf *out, const struct iotap_summary *s)
+{
+	char text[UNITS_SIZE];
+
+	put_note(out, s->lost_calls, "call", "lost: the totals are incomplete");
+	if (s->aggregated_calls > 0) {
+		(void)buf_printf(out, "  %s counted while the kernel buffer was full, without a line each",
+				 units_count(text, s->aggregated_calls, "call"));
+		if (s->aggregated_unknown_target > 0)
+			(void)buf_printf(out, "; target unknown for %s",
+					 units_count(text, s->aggregated_unknown_target, "call"));
+		(void)buf_puts(out, "; try a larger --buffer\n");
+	}
+	if (s->truncated)
+		(void)buf_puts(out, "  the recording ends abruptly\n");
+	put_note(out, s->damaged_bytes, "byte", "of the recording damaged and left out");
+}
+
+static void
+put_notes(struct buf *out, const struct iotap_summary *s)
+{
+	put_losses(out, s);
+	put_note(out, s->before, "call", "began before tracing: latency unknown");
+	put_note(out, s->unfinished, "call", "not finished when tracing stopped");
+	put_note(out, s->undefined, "call", "on targets whose name found no room in the kernel buffer");
+	put_note(out, s->phantom, "call", "returned without having been made (seccomp, a debugger): no bytes counted");
+	put_note(out, s->compat, "call", "by 32-bit programs");
+	put_note(out, s->untraced_full, "child process",
+		 "not traced: as many processes as possible were");
+	put_note(out, s->untraced_ended, "child process", "ended before it could be traced");
+	put_note(out, s->unknown_interface_calls, "call",
+		 "left out: which interface it went over is not known");
+	put_note(out, s->rows_refused, "target", "beyond the limit of the table: summed in one row");
+}
+
+static void
+put_tables(struct buf *out, const struct iotap_summary *s, size_t top, bool files, bool network)
+{
+	bool other = false;
+
+	if (files)
+		put_table(out, s, IOTAP_CLASS_FILE, top);
+	if (network)
+		put_table(out, s, IOTAP_CLASS_NETWORK, top);
+	for (size_t i = 0; i < s->n_rows; i++)
+		other = other || row_shows(&s->rows[i], IOTAP_CLASS_OTHER);
+	if (other && files && network)
+		put_table(out, s, IOTAP_CLASS_OTHER, top);
+}
+
+IOTAP_API char *
+iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
+{
+	const unsigned int both = IOTAP_SHOW_FILES | IOTAP_SHOW_NETWORK;
+	const bool files = (show & both) == 0 || (show & IOTAP_SHOW_FILES);
+	const bool network = ((show & both) == 0 || (show & IOTAP_SHOW_NETWORK)) &&
+			     h->select.f.classes != 1u << IOTAP_CLASS_FILE;
+	struct iotap_summary s;
+	struct buf out;
+
+	buf_init(&out, 0);
+	if (iotap_get_summary(h, &s) < 0)
+		return NULL;
+	put_head(&out, &s);
+	put_tables(&out, &s, top, files && h->select.f.n_interfaces == 0, network);
+	if (show & IOTAP_SHOW_OPS)
+		put_ops(&out, &s);
+	put_totals(&out, &s, files && h->select.f.n_interfaces == 0, network);
+	put_notes(&out, &s);
+	if (!buf_putc(&out, '\0')) {
+		buf_free(&out);
+		return NULL;
+	}
+	return (char *)out.data;
+}
