@@ -35,7 +35,7 @@ ARCHIVES := $O/base.a $O/formats.a $(if $(DECODE_SRC),$O/decode.a) $(if $(CAPTUR
             $(if $(ANALYZE_SRC)$(SQL),$O/analyze.a) $(if $(REPORT_SRC),$O/report.a)
 LIBRARY  := $O/libiotap.a $O/libiotap.so
 TESTS    := $(patsubst %.c,$O/%,$(sort $(shell find $(wildcard tests/unit) -name '*_test.c' 2>/dev/null)))
-EXTRAS   := $(patsubst %.c,$O/%,$(wildcard tests/api/*.c tests/*/work/*.c tests/bench/*.c))
+EXTRAS   := $(patsubst %.c,$O/%,$(wildcard tests/api/*.c tests/*/work/*.c tests/bench/*.c tests/golden/*.c))
 FUZZERS  := $(patsubst %.c,$O/%,$(if $(FUZZ)$(wildcard tests/fuzz/driver.c),$(wildcard tests/fuzz/*_fuzz.c)))
 TESTLIB  := $(call sources,tests/lib)
 
@@ -224,6 +224,7 @@ $O/tests/api/%: tests/api/%.c formats/iotap.h $O/libiotap.so $O/flags
 		-L$O -liotap -Wl,-rpath,'$$ORIGIN/../..' -o $@
 
 $(eval $(call program_rule,$O/tests/bench/%,$O/tests/bench/%.o $O/libiotap.a,$(LIBS_LIBRARY)))
+$(eval $(call program_rule,$O/tests/golden/%,$O/tests/golden/%.o $O/libiotap.a,$(LIBS_LIBRARY)))
 $(eval $(call program_rule,$O/tests/fuzz/%,$O/tests/fuzz/%.o $(if $(FUZZ),,$O/tests/fuzz/driver.o) $O/testlib.a \
 	$O/libiotap.a,$(if $(FUZZ),-fsanitize=fuzzer) $(LIBS_LIBRARY)))
 $(foreach d,$(wildcard tests/*/work),$(eval $(call program_rule,$O/$d/%,$O/$d/%.o,)))
