@@ -55,9 +55,10 @@ chmod 755 "$root/init"
 timeout -k 5 "${SECONDS_MAX:-90}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 \
 	-nodefaults -display none -no-reboot -serial "file:$out/console" -serial "file:$work/results" \
 	-kernel "$image" -initrd "$work/initramfs" \
-	-append "console=ttyS0 quiet panic=1 nokaslr mitigations=off" </dev/null || exit 125
+	-append "console=ttyS0 quiet panic=1 nokaslr mitigations=off" </dev/null ||
+	echo "boot.sh: the guest came to no end: exit status $?"
 
-tr -d '\r' <"$work/results" >"$work/text"
+tr -d '\r' <"$work/results" >"$work/text" || exit 125
 sed '/^iotap-guest-status [0-9]*$/,$d' "$work/text"
 status=$(sed -n 's/^iotap-guest-status \([0-9]*\)$/\1/p' "$work/text")
 [ -n "$status" ] && tail -n 1 "$work/text" | grep -qx iotap-guest-end || exit 125

@@ -33,7 +33,7 @@ tracing() {
 }
 
 said() {
-	tail -c +65 "/tmp/$1.s" 2>/dev/null | tr -d '\0' | grep -q "^note .*$2="
+	head -c 4096 "/tmp/$1.s" 2>/dev/null | tail -c +65 | tr -d '\0' | grep -q "^note .*$2="
 }
 
 # begin NAME ARGUMENT...: a capture in the background, once it traces.
@@ -43,7 +43,7 @@ begin() {
 }
 
 end() {
-	killall -INT iotap-capture
+	killall iotap-capture
 	wait
 }
 
@@ -59,18 +59,19 @@ capture dd -- /bin/busybox dd if=/dev/zero of=/tmp/dir/blocks bs=4096 count=10
 stated kinds kinds /tmp/dir
 stated births births /tmp/dir
 stated entries entries /tmp/dir/entries
-stated restarts restarts /tmp/dir
+stated restarts restarts
 mkdir /tmp/churn
 stated files churn /tmp/churn files 100
 stated renames churn /tmp/churn rename 100
 stated connections connections 50
 
 mkfifo /tmp/go
+exec 3<>/tmp/go
 ./family /tmp/family.s /tmp/dir /tmp/go &
 family=$!
 wait_for said family parent
 begin family -f "$family"
-echo g >/tmp/go
+echo g >&3
 wait
 keep family
 
@@ -87,7 +88,7 @@ blocks=$!
 wait_for said loss ready
 begin loss --buffer 1 "$blocks"
 killall -STOP iotap-capture
-echo g >/tmp/go
+echo g >&3
 sleep 2
 killall -CONT iotap-capture
 wait
