@@ -1,42 +1,65 @@
-# embed.awk - the SQL files of analyze/sql as one C array, for analyze/sql_texts.h
+# embed.awk - analyze/sql/*.sql as one C array: name, title, text
 #
-#	awk -f analyze/embed.awk analyze/sql/*.sql > sql_texts.c
-#
-# A row is the file's name without folder and suffix, and its text. Each line of it is a literal of
-# its own, so that a compiler's message about the array points to the line.
+# A report (report-NAME.sql) must begin with its header: title, columns, parameters. A file without
+# one is refused, which stops the build.
 
-function end_file() {
-	if (open)
-		print "\t},"
-	open = 0
+function fail(why)
+{
+	printf "%s: %s\n", FILENAME, why > "/dev/stderr"
+	failed = 1
+	exit 1
 }
 
-function quoted(line) {
-	gsub(/\\/, "&&", line)
-	gsub(/"/, "\\\"", line)
-	gsub(/\?\?/, "?\\?", line)	# no trigraphs
-	gsub(/\t/, "\\t", line)
-	return "\"" line "\\n\""
+function finish()
+{
+	if (name == "")
+		return
+	if (is_report && (title == "" || !columns || !parameters))
+		fail("a report begins with '-- title:', '-- columns:' and '-- parameters:' lines")
+	printf "\t},\n"
 }
 
 BEGIN {
-	print "/* sql_texts.c - made by analyze/embed.awk from analyze/sql; do not edit */"
-	print "#include \"analyze/sql_texts.h\"\n"
+	print "/* made by analyze/embed.awk from analyze/sql */"
+	print "#include \"analyze/sql_texts.h\""
+	print ""
 	print "const struct sql_text sql_texts[] = {"
 }
 
 FNR == 1 {
-	end_file()
+	finish()
 	name = FILENAME
-	sub(/^.*\//, "", name)
+	sub(/.*\//, "", name)
 	sub(/\.sql$/, "", name)
-	printf "\t{\"%s\",\n", name
-	open = 1
+	is_report = name ~ /^report-/
+	sub(/^report-/, "", name)
+	title = ""
+	columns = parameters = 0
+	body = 0
+	if (is_report && $0 !~ /^-- title: /)
+		fail("the first line of a report is '-- title: ...'")
+	if (is_report) {
+		title = substr($0, 11)
+		gsub(/[\\"]/, "\\\\&", title)
+	}
+	printf "\t{ \"%s\", %s, %s,\n", name, is_report ? 1 : 0, is_report ? "\"" title "\"" : "NULL"
 }
 
-{ print "\t " quoted($0) }
+/^-- columns: / { columns = 1 }
+/^-- parameters: / { parameters = 1 }
+
+{
+	line = $0
+	gsub(/\\/, "\\\\", line)
+	gsub(/"/, "\\\"", line)
+	gsub(/\t/, "\\t", line)
+	printf "\t  \"%s\\n\"\n", line
+}
 
 END {
-	end_file()
-	print "\t{0, 0},\n};"
+	if (failed)
+		exit 1
+	finish()
+	print "\t{ NULL, 0, NULL, NULL }"
+	print "};"
 }

@@ -1,12 +1,14 @@
-/* sql_texts.h - the SQL files of analyze/sql, carried inside the program
- *
- * The array is made at build time by analyze/embed.awk, in the order of the files' names.
- */
+/* sql_texts.h - the files of analyze/sql, made part of the program by analyze/embed.awk */
 #ifndef ANALYZE_SQL_TEXTS_H
 #define ANALYZE_SQL_TEXTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct sql_text {
-	const char *name;	/* of the file, without folder and ".sql"; NULL ends the array */
+	const char *name;	/* file name without "report-" and ".sql"; NULL ends the list */
+	bool is_report;
+	const char *title;	/* of a report, else NULL */
 	const char *text;
 };
 

@@ -1,0 +1,291 @@
+/* dimension_target.c - the rows of target, and which of them share a row of totals
+ *
+ * Totals are kept by name: the key of the target, as decode made it. The first target of a name is the
+ * row they are kept under (target.sums). A hash of 64 bits stands for the name; its seed is of this
+ * run, so nobody can aim at it.
+ */
+#include "analyze/dimension_target.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/db.h"
+#include "analyze/words.h"
+#include "formats/base/hash.h"
+
+#define UNMOVABLE (UINT64_C(1) << 62)	/* ids from here on: made from device and inode, or nonsense */
+
+int
+dimension_target_prepare(struct dimension *d)
+{
+	int r = db_prepare(d->db,
+		"INSERT OR IGNORE INTO target (id, recording, sums, kind, class, path, text, name, proto, local, "
+		"local_port, remote, remote_port, peer, peer_pid, device, netns, dev, ino, mode, claimed, "
+		"confirmed, resolved, evidence, flags, raw) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+		"?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)",
+		&d->add_target, d->err);
+
+	if (r == 0)
+		r = db_prepare(d->db, "SELECT id, sums FROM target WHERE id = ?1 AND recording IS ?2",
+			       &d->find_target, d->err);
+	if (r == 0)
+		r = db_prepare(d->db, "SELECT id, sums FROM target WHERE recording = ?2 AND raw = ?1",
+			       &d->find_raw, d->err);
+	return r;
+}
+
+/* -- names -- */
+
+static uint64_t
+name_hash(const struct dimension *d, uint32_t klass, const void *name, size_t n)
+{
+	return hash_pair(klass, hash_bytes(name, n, d->seed), d->seed);
+}
+
+/* The row of a name, id if the name is new. */
+static int
+name_row(struct dimension *d, uint32_t klass, const void *name, size_t n, int64_t id, int64_t *row)
+{
+	const uint64_t hash = name_hash(d, klass, name, n);
+	const uint64_t *const known = map_find(&d->names, hash);
+
+	*row = id;
+	if (known) {
+		*row = (int64_t)*known;
+	} else if (d->names.n >= DIMENSION_NAMES) {
+		*row = TARGET_FURTHER;
+		d->further++;
+	} else if (!map_put(&d->names, hash, (uint64_t)id)) {
+		return error_set(d->err, IOTAP_ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+static int
+names_of_before(struct dimension *d)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(d->db, "SELECT id, class, coalesce(name, path, text) FROM target "
+			   "WHERE sums = id AND id > 0 AND ?1 > 1", &stmt, d->err);
+
+	(void)sqlite3_bind_int64(stmt, 1, d->recording);
+	while (r == 0 && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *const klass = (const char *)sqlite3_column_text(stmt, 1);
+		const void *const name = sqlite3_column_blob(stmt, 2);
+		const size_t n = (size_t)sqlite3_column_bytes(stmt, 2);
+		uint32_t number = IOTAP_CLASS_FILE;
+		int64_t row;
+
+		while (number < IOTAP_CLASS_OTHER && (!klass || strcmp(word_class(number), klass) != 0))
+			number++;
+		r = name_row(d, number, name, n, sqlite3_column_int64(stmt, 0), &row);
+	}
+	if (sqlite3_finalize(stmt) != SQLITE_OK && r == 0)
+		r = db_error(d->db, d->err, "database");
+	return r;
+}
+
+int
+dimension_target_begin(struct dimension *d)
+{
+	static const struct {
+		const char *name;
+		int64_t id;
+		uint32_t klass;
+	} shared[] = {
+		{"<unknown>", TARGET_UNKNOWN, IOTAP_CLASS_OTHER},
+		{"socket", TARGET_SOCKET, IOTAP_CLASS_NETWORK},
+	};
+	int64_t row;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < sizeof(shared) / sizeof(shared[0]); i++)
+		r = name_row(d, shared[i].klass, shared[i].name, strlen(shared[i].name), shared[i].id, &row);
+	return r == 0 ? names_of_before(d) : r;
+}
+
+/* -- rows -- */
+
+/* True for the targets that mean "not known", which all recordings share. */
+static bool
+is_shared(const struct iotap_target *t, int64_t *id)
+{
+	if (t->id < UNMOVABLE || t->ino != 0 || t->dev_major != 0 || t->dev_minor != 0 || t->path)
+		return false;
+	*id = t->kind == IOTAP_KIND_SOCKET ? TARGET_SOCKET : TARGET_UNKNOWN;
+	return t->kind == IOTAP_KIND_SOCKET || t->kind == IOTAP_KIND_UNKNOWN;
+}
+
+int64_t
+dimension_target_id(const struct iotap_target *t)
+{
+	int64_t id;
+
+	return is_shared(t, &id) ? id : (int64_t)(t->id & INT64_MAX);
+}
+
+static void
+bind_address(sqlite3_stmt *stmt, int at, const uint8_t *address, uint8_t len, uint16_t port)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (len != 4 && len != 16)
+		return;
+	if (inet_ntop(len == 4 ? AF_INET : AF_INET6, address, text, sizeof(text)))
+		(void)sqlite3_bind_text(stmt, at, text, -1, SQLITE_TRANSIENT);
+	(void)sqlite3_bind_int(stmt, at + 1, port);
+}
+
+static bool
+same_bytes(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	return a && b && n_a == n_b && memcmp(a, b, n_a) == 0;
+}
+
+/* Names: text and name are kept where they are not the path. */
+static void
+bind_names(sqlite3_stmt *stmt, const struct iotap_target *t)
+{
+	db_bind_name(stmt, 6, t->path, t->path_len);
+	if (!same_bytes(t->text, t->text_len, t->path, t->path_len))
+		db_bind_name(stmt, 7, t->text, t->text_len);
+	if (!same_bytes(t->key, t->key_len, t->path, t->path_len) &&
+	    !same_bytes(t->key, t->key_len, t->text, t->text_len))
+		db_bind_name(stmt, 8, t->key, t->key_len);
+	db_bind_name(stmt, 14, t->peer, t->peer_len);
+	db_bind_name(stmt, 21, t->claimed, t->claimed_len);
+	if (t->device)
+		db_bind_name(stmt, 16, t->device, strlen(t->device));
+}
+
+static void
+bind_socket(sqlite3_stmt *stmt, const struct iotap_target *t)
+{
+	db_bind_text(stmt, 9, t->proto);
+	bind_address(stmt, 10, t->local, t->local_len, t->local_port);
+	bind_address(stmt, 12, t->remote, t->remote_len, t->remote_port);
+	db_bind_u64(stmt, 15, t->peer_pid > 0 ? t->peer_pid : IOTAP_UNKNOWN);
+	db_bind_u64(stmt, 17, t->netns > 0 ? t->netns : IOTAP_UNKNOWN);
+}
+
+static int
+target_insert(struct dimension *d, const struct iotap_target *t, const struct dimension_target *row, bool raw)
+{
+	sqlite3_stmt *const stmt = d->add_target;
+
+	(void)sqlite3_clear_bindings(stmt);
+	(void)sqlite3_bind_int64(stmt, 1, row->id);
+	if (row->id > 0 || raw)
+		(void)sqlite3_bind_int64(stmt, 2, d->recording);
+	(void)sqlite3_bind_int64(stmt, 3, row->sums);
+	db_bind_text(stmt, 4, word_kind(t->kind));
+	db_bind_text(stmt, 5, word_class(t->klass));
+	bind_names(stmt, t);
+	bind_socket(stmt, t);
+	if (t->ino != 0) {
+		(void)sqlite3_bind_int64(stmt, 18, (int64_t)t->dev_major << 20 | t->dev_minor);
+		db_bind_u64(stmt, 19, t->ino);
+		(void)sqlite3_bind_int64(stmt, 20, t->mode);
+	}
+	(void)sqlite3_bind_int(stmt, 22, t->confirmed != 0);
+	db_bind_text(stmt, 23, word_resolved(t->resolved));
+	db_bind_text(stmt, 24, word_evidence(t->evidence));
+	(void)sqlite3_bind_int64(stmt, 25, t->flags);
+	if (raw)
+		(void)sqlite3_bind_int64(stmt, 26, db_i64(t->id));
+	return db_run(stmt, d->err);
+}
+
+/* Looks for the row of a target, which is there only if the map was emptied since. 1 = there is none. */
+static int
+target_find(struct dimension *d, const struct iotap_target *t, bool raw, struct dimension_target *row)
+{
+	sqlite3_stmt *const stmt = raw ? d->find_raw : d->find_target;
+	int r = 1;
+
+	if (!d->emptied)
+		return 1;
+	(void)sqlite3_bind_int64(stmt, 1, raw ? db_i64(t->id) : row->id);
+	if (row->id > 0 || raw)
+		(void)sqlite3_bind_int64(stmt, 2, d->recording);
+	else
+		(void)sqlite3_bind_null(stmt, 2);
+	if (sqlite3_step(stmt) == SQLITE_ROW) {
+		row->id = sqlite3_column_int64(stmt, 0);
+		row->sums = sqlite3_column_int64(stmt, 1);
+		r = 0;
+	}
+	if (sqlite3_reset(stmt) != SQLITE_OK)
+		return db_error(d->db, d->err, "database");
+	return r;
+}
+
+static int
+target_row(struct dimension *d, const struct iotap_target *t, struct dimension_target *row)
+{
+	/* Of the first recording every id stays; of others those that can be moved up. */
+	const bool raw = d->first_target > 0 && t->id >= UNMOVABLE - (uint64_t)d->first_target &&
+			 !is_shared(t, &row->id);
+	const bool moved = !raw && !is_shared(t, &row->id);
+	int r;
+
+	if (moved)
+		row->id = (int64_t)(t->id & INT64_MAX) + d->first_target;
+	row->klass = t->klass;
+	r = target_find(d, t, raw, row);
+	if (r != 1)
+		return r;
+	if (raw)
+		row->id = d->next_raw--;
+	r = name_row(d, t->klass, t->key, t->key_len, row->id, &row->sums);
+	if (r == 0 && d->targets_wanted)
+		r = target_insert(d, t, row, raw);
+	return r;
+}
+
+/* The place of a new entry; the map is emptied when it is full. */
+static struct dimension_target *
+entry_new(struct dimension *d, uint64_t id)
+{
+	if (d->targets.n >= DIMENSION_TARGETS) {
+		map_clear(&d->targets);
+		d->n_entries = 0;
+		d->emptied = true;
+	}
+	if (d->n_entries == d->cap_entries) {
+		const size_t cap = d->cap_entries > 0 ? d->cap_entries * 2 : 1024;
+		struct dimension_target *const grown = realloc(d->entries, cap * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		d->entries = grown;
+		d->cap_entries = cap;
+	}
+	if (!map_put(&d->targets, id, d->n_entries))
+		return NULL;
+	return &d->entries[d->n_entries++];
+}
+
+int
+dimension_target(struct dimension *d, const struct iotap_target *t, const struct dimension_target **out)
+{
+	const uint64_t *const known = map_find(&d->targets, t->id);
+	struct dimension_target *entry;
+	struct dimension_target row;
+	int r;
+
+	if (known) {
+		*out = &d->entries[*known];
+		return 0;
+	}
+	r = target_row(d, t, &row);
+	if (r < 0)
+		return r;
+	entry = entry_new(d, t->id);
+	if (!entry)
+		return error_set(d->err, IOTAP_ENOMEM, "out of memory");
+	*entry = row;
+	*out = entry;
+	return 0;
+}

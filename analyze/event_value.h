@@ -1,0 +1,64 @@
+/* event_value.h - the values of one call of a batch, as the database has them
+ *
+ * Used by the table that is loaded and by the one that reads a recording where it is, so that both
+ * say the same.
+ */
+#ifndef ANALYZE_EVENT_VALUE_H
+#define ANALYZE_EVENT_VALUE_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+#include "analyze/db.h"
+#include "formats/calls.h"
+#include "formats/iotap.h"
+#include "formats/kernel_record.h"
+
+/* Flags that say whether another value is there: in SQL NULL says so. */
+#define EVENT_FLAGS_HIDDEN (KF_IDENTITY | KF_OFFSET | KF_REQUESTED | KF_SECOND | KF_ARGS | KF_FD)
+
+static inline uint64_t
+event_number(const struct iotap_batch *b, uint32_t i)
+{
+	return b->number ? b->number[i] : b->first_number + i;
+}
+
+/* A call in flight at the end is no event. */
+static inline int
+event_is_unfinished(uint32_t flags)
+{
+	return (flags & KF_UNFINISHED) != 0;
+}
+
+/* Bytes that a call moved, or IOTAP_UNKNOWN: it failed, moves none, or its result counts messages. */
+static inline uint64_t
+event_bytes_of(uint32_t call, uint32_t flags, int64_t result)
+{
+	const struct call_spec *const spec = call_spec(call);
+
+	if (spec->dir == DIR_NONE || spec->ret != RET_BYTES || result < 0 || (flags & KF_PHANTOM))
+		return IOTAP_UNKNOWN;
+	return (uint64_t)result;
+}
+
+static inline uint64_t
+event_bytes(const struct iotap_batch *b, uint32_t i)
+{
+	return event_bytes_of(b->call[i], b->flags[i], b->result[i]);
+}
+
+static inline int64_t
+event_flags(uint32_t flags)
+{
+	return (int64_t)(flags & ~(uint32_t)EVENT_FLAGS_HIDDEN);
+}
+
+/* NULL is what a context gives when nothing is set. */
+static inline void
+event_result(sqlite3_context *context, uint64_t v)
+{
+	if (v != IOTAP_UNKNOWN)
+		sqlite3_result_int64(context, db_i64(v));
+}
+
+#endif

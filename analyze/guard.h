@@ -1,0 +1,36 @@
+/* guard.h - connections to databases that somebody else made, for statements that somebody wrote
+ *
+ * Reading only, nothing of the file's own code is run, nothing else can be opened: see
+ * docs/iotap-analyze.1, SECURITY.
+ */
+#ifndef ANALYZE_GUARD_H
+#define ANALYZE_GUARD_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "formats/error.h"
+
+/* Tables that the statement prepared last reads, as the authorizer sees them; reset by the caller. */
+struct guard_seen {
+	bool dimensions;		/* any table but event (and what the views use of meta, clock) */
+	bool totals;			/* a total_by table, slowest, second */
+};
+
+/* Opens a database file for reading and refuses what is not ours. */
+int guard_open(sqlite3 **db, const char *path, struct iotap_error *err);
+
+/* Opens a private database, on disk when it grows, gone when closed. */
+int guard_open_private(sqlite3 **db, struct iotap_error *err);
+
+/* Checks that an open database is ours and switches off what is stored code in it. */
+int guard_existing(sqlite3 *db, const char *name, struct iotap_error *err);
+
+/* From now on only SELECT: no PRAGMA, ATTACH, writing, loading of code; limits on sizes. seen may be
+ * NULL and must outlive the connection. */
+int guard_select_only(sqlite3 *db, struct guard_seen *seen, struct iotap_error *err);
+
+/* Lifts it, for our own statements. */
+void guard_lift(sqlite3 *db);
+
+#endif

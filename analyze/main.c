@@ -1,0 +1,326 @@
+/* main.c - iotap-analyze: recordings into SQLite, reports and SQL over both
+ *
+ * Options to one of four commands; every message and the exit status are from here.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/catalog.h"
+#include "analyze/load_file.h"
+#include "analyze/question.h"
+#include "analyze/result.h"
+#include "formats/base/escape.h"
+#include "formats/base/io.h"
+#include "formats/base/opt.h"
+
+enum { EXIT_INCOMPLETE = 4, EXIT_FORCED = 130 };
+
+#define STATEMENT_MAX (1 << 20)		/* bytes of SQL read from standard input */
+
+struct analyze_opts {
+#define OPT OPT_FIELD
+#define OPT_HEADING OPT_NO_FIELD
+#include "analyze/options.def"
+#undef OPT
+#undef OPT_HEADING
+};
+
+static const struct opt_row rows[] = {
+#define OPT(...) OPT_ROW(struct analyze_opts, __VA_ARGS__)
+#define OPT_HEADING OPT_HEADING_ROW
+#include "analyze/options.def"
+#undef OPT
+#undef OPT_HEADING
+};
+
+static const struct opt_spec spec = {
+	.program = "iotap-analyze",
+	.usage = "load [-o DB] INPUT...\nlist [-F FORMAT]\nreport NAME [-F FORMAT] INPUT|DB\n"
+		 "sql [-F FORMAT] INPUT|DB [STATEMENT]",
+	.about = "Puts recordings into SQLite, and answers named reports and SQL over databases and over recordings\n"
+		 "as they are. INPUT is a recording, an event stream or JSON Lines; '-' is standard input. A\n"
+		 "STATEMENT that is not given is read from standard input.",
+	.rows = rows,
+	.n_rows = sizeof(rows) / sizeof(rows[0]),
+	.after = "Examples:\n"
+		 "  iotap-analyze load -o t.db t.iotap\n"
+		 "  iotap-analyze report files t.iotap\n"
+		 "  iotap-analyze sql t.iotap 'SELECT call, count(*) FROM event_v GROUP BY call'",
+};
+
+/* -- signals -- */
+
+/* What a handler may look at: the temporary file of a load, and whether the first SIGINT is only for the
+ * one who writes our input. */
+static char unfinished_file[LOAD_FILE_TEMPORARY];
+static volatile sig_atomic_t interrupts_left;
+
+static void
+on_signal(int number)
+{
+	if (number == SIGINT && interrupts_left > 0) {
+		interrupts_left--;
+		return;
+	}
+	if (unfinished_file[0] != '\0')
+		(void)unlink(unfinished_file);
+	if (number == SIGINT)
+		_exit(EXIT_FORCED);
+	(void)signal(number, SIG_DFL);
+	(void)raise(number);
+}
+
+static void
+catch_signals(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+	(void)sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		(void)sigaction(numbers[i], &action, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+}
+
+/* A pipeline gets one Ctrl-C: the writer ends by it, we end at the end of what it wrote. */
+static void
+expect_input(const struct input *in)
+{
+	if (!in->seekable)
+		interrupts_left = 1;
+}
+
+/* -- messages -- */
+
+static int
+complain(const struct iotap_error *err)
+{
+	if (err->code == IOTAP_EPIPE)
+		return 0;
+	(void)fprintf(stderr, "%s: %s\n", spec.program, err->text);
+	return err->code == IOTAP_EUSAGE ? 2 : 1;
+}
+
+static int
+incomplete(const char *name, const char *why)
+{
+	char shown[512];
+
+	(void)fprintf(stderr, "%s: %s: incomplete: ", spec.program, escape_str(shown, sizeof(shown), name));
+	(void)fprintf(stderr, "%s\n", escape_str(shown, sizeof(shown), why));
+	return EXIT_INCOMPLETE;
+}
+
+static void
+tell_progress(uint64_t calls, void *arg)
+{
+	(void)fprintf(stderr, "\r%s: %llu calls loaded\r", spec.program, (unsigned long long)calls);
+	*(bool *)arg = true;
+}
+
+/* -- load -- */
+
+/* "t.iotap" to "t.db", in the folder of the input. False: there is no name to go by. */
+static bool
+default_output(char *out, size_t size, const char *input)
+{
+	static const char suffix[] = ".iotap";
+	size_t n = strlen(input);
+
+	if (strcmp(input, "-") == 0)
+		return false;
+	if (n > strlen(suffix) && strcmp(input + n - strlen(suffix), suffix) == 0)
+		n -= strlen(suffix);
+	return snprintf(out, size, "%.*s.db", (int)n, input) < (int)size;
+}
+
+static int
+load_one(struct load_file *file, const char *name, bool *told, struct iotap_error *err)
+{
+	const struct load_progress progress = {isatty(STDERR_FILENO) ? tell_progress : NULL, told};
+	struct load_result loaded;
+	struct input in;
+	int r = input_open(&in, name, err);
+
+	if (r == 0) {
+		expect_input(&in);
+		r = load_file_add(file, &in, &progress, &loaded, err);
+	}
+	input_close(&in);
+	if (*told)
+		(void)fprintf(stderr, "\33[K");
+	if (r < 0)
+		return r;
+	if (loaded.already)
+		(void)fprintf(stderr, "%s: %s: was loaded before, nothing added\n", spec.program, in.name);
+	return loaded.complete ? 0 : incomplete(in.name, loaded.why);
+}
+
+static int
+load_to(const char *path, const char *const *names, size_t n, struct iotap_error *err)
+{
+	struct load_file file;
+	int status = 0;
+	int r = load_file_open(&file, path, err);
+	bool told = false;
+
+	(void)memcpy(unfinished_file, file.temporary, sizeof(unfinished_file));
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		r = load_one(&file, names[i], &told, err);
+		status = r > status ? r : status;
+	}
+	if (r >= 0)
+		r = load_file_commit(&file, err);
+	unfinished_file[0] = '\0';
+	load_file_close(&file);
+	return r < 0 ? complain(err) : status;
+}
+
+static int
+command_load(const struct analyze_opts *opts, const char *const *operands, size_t n, struct opt_args *args)
+{
+	struct iotap_error err = {.code = 0};
+	char path[LOAD_FILE_TEMPORARY];
+
+	if (n == 0 || opts->format) {
+		(void)opt_refuse(args, n == 0 ? "load needs an INPUT" : "load takes no --format");
+		return -1;
+	}
+	if (opts->output)
+		return load_to(opts->output, operands, n, &err);
+	if (!default_output(path, sizeof(path), operands[0])) {
+		(void)opt_refuse(args, "load from standard input needs -o DB");
+		return -1;
+	}
+	return load_to(path, operands, n, &err);
+}
+
+/* -- questions -- */
+
+static int
+ask(const char *name, const char *sql, enum result_format format)
+{
+	struct iotap_error err = {.code = 0};
+	struct question question;
+	struct result result;
+	int status = 0;
+	int r = question_open(&question, name, &err);
+
+	result_init(&result, format, STDOUT_FILENO, &err);
+	if (r == 0)
+		r = question_ask(&question, sql, &result, &err);
+	if (r < 0)
+		status = complain(&err);
+	else if (question.incomplete)
+		status = incomplete(question.in.name, question.why);
+	result_fini(&result);
+	question_close(&question);
+	return status;
+}
+
+static int
+command_report(const char *const *operands, size_t n, enum result_format format, struct opt_args *args)
+{
+	struct iotap_error err = {.code = 0};
+
+	if (n != 2) {
+		(void)opt_refuse(args, "report needs a NAME and an INPUT or DB");
+		return -1;
+	}
+	if (!catalog_find(operands[0])) {
+		(void)catalog_missing(operands[0], &err);
+		return complain(&err);
+	}
+	return ask(operands[1], catalog_find(operands[0]), format);
+}
+
+static int
+command_sql(const char *const *operands, size_t n, enum result_format format, struct opt_args *args)
+{
+	struct buf sql;
+	int status;
+
+	if (n < 1 || n > 2 || (n == 1 && strcmp(operands[0], "-") == 0)) {
+		(void)opt_refuse(args, n == 1 ? "input and statement cannot both be standard input"
+					      : "sql needs an INPUT or DB and at most one STATEMENT");
+		return -1;
+	}
+	if (n == 2)
+		return ask(operands[0], operands[1], format);
+	buf_init(&sql, STATEMENT_MAX);
+	if (!io_read_rest(STDIN_FILENO, &sql) || !buf_cstr(&sql)) {
+		(void)fprintf(stderr, "%s: reading the statement: %s\n", spec.program, strerror(errno));
+		status = 1;
+	} else {
+		status = ask(operands[0], buf_cstr(&sql), format);
+	}
+	buf_free(&sql);
+	return status;
+}
+
+static int
+command_list(enum result_format format)
+{
+	struct iotap_error err = {.code = 0};
+	struct result result;
+	int r;
+
+	result_init(&result, format, STDOUT_FILENO, &err);
+	r = catalog_list(&result, &err);
+	result_fini(&result);
+	return r < 0 ? complain(&err) : 0;
+}
+
+/* -- the command line -- */
+
+/* The exit status, or -1 with a complaint in args. */
+static int
+command_run(const struct analyze_opts *opts, struct opt_args *args)
+{
+	static const char *const commands[] = {"load", "list", "report", "sql", NULL};
+	const int command = args->n_operands > 0 ? opt_choice(args->operands[0], commands) : -1;
+	const int format = opts->format ? opt_choice(opts->format, result_formats) : RESULT_TABLE;
+	const char *const *const rest = args->operands + 1;
+	const size_t n = args->n_operands - 1;
+
+	if (command < 0 || format < 0 || args->command || (opts->output && command != 0)) {
+		(void)opt_refuse(args, "%s%s", command < 0 ? args->n_operands > 0 ? "no such command: " : "needs a command: load, list, report or sql"
+				 : format < 0 ? "--format takes table, json, csv or tsv, not "
+				 : args->command ? "takes no command after --" : "--output is for load",
+				 command < 0 && args->n_operands > 0 ? args->operands[0] : command >= 0 && format < 0 ? opts->format : "");
+		return -1;
+	}
+	switch (command) {
+	case 0:
+		return command_load(opts, rest, n, args);
+	case 1:
+		return command_list((enum result_format)format);
+	case 2:
+		return command_report(rest, n, (enum result_format)format, args);
+	default:
+		return command_sql(rest, n, (enum result_format)format, args);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct analyze_opts opts = {.output = NULL};
+	struct opt_args args;
+	enum opt_result parsed = opt_parse(&spec, argc, argv, &opts, &args);
+	int status = -1;
+
+	catch_signals();
+	if (parsed == OPT_RUN)
+		status = command_run(&opts, &args);
+	if (status < 0)
+		status = opt_finish(&spec, parsed == OPT_RUN ? OPT_USAGE : parsed, &args, STDOUT_FILENO,
+				    STDERR_FILENO);
+	opt_fini(&spec, &opts, &args);
+	return status;
+}

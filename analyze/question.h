@@ -1,0 +1,35 @@
+/* question.h - something that SQL can be asked of: a database, or a recording as it is
+ *
+ * Over a recording only event is read where it is (event_vtab.h). The other tables are filled, in one
+ * pass over it, when a statement first reads one of them; the authorizer sees that.
+ */
+#ifndef ANALYZE_QUESTION_H
+#define ANALYZE_QUESTION_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "analyze/event_vtab.h"
+#include "analyze/guard.h"
+#include "analyze/input.h"
+#include "analyze/result.h"
+#include "formats/error.h"
+
+struct question {
+	sqlite3 *db;
+	struct input in;
+	struct event_vtab event;
+	struct guard_seen seen;
+	bool filled, filled_totals;	/* the other tables of a recording */
+	bool incomplete;		/* the answer may lack calls; */
+	char why[256];			/* one line */
+};
+
+/* Opens name ("-" = standard input). Everything in *q is released by question_close, after a failure too. */
+int question_open(struct question *q, const char *name, struct iotap_error *err);
+void question_close(struct question *q);
+
+/* Runs the statements in sql, one after the other, and writes their rows. Only SELECT is allowed. */
+int question_ask(struct question *q, const char *sql, struct result *result, struct iotap_error *err);
+
+#endif

@@ -1,0 +1,107 @@
+/* result.c - the rows of a statement, in one of the formats */
+#include "analyze/result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/db.h"
+#include "analyze/result_form.h"
+#include "formats/base/io.h"
+
+enum { RESULT_FLUSH_BYTES = 1 << 16 };
+
+const char *const result_formats[] = {
+	[RESULT_TABLE] = "table", [RESULT_JSON] = "json", [RESULT_CSV] = "csv", [RESULT_TSV] = "tsv", NULL,
+};
+
+static const struct result_form *const forms[] = {
+	[RESULT_TABLE] = &result_table_form, [RESULT_JSON] = &result_json_form, [RESULT_CSV] = &result_csv_form,
+	[RESULT_TSV] = &result_tsv_form,
+};
+
+void
+result_init(struct result *r, enum result_format format, int fd, struct iotap_error *err)
+{
+	*r = (struct result){.format = format, .fd = fd, .err = err};
+}
+
+void
+result_fini(struct result *r)
+{
+	buf_free(&r->out);
+	result_table_free(r->table);
+	r->table = NULL;
+}
+
+int
+result_flush(struct result *r, bool all)
+{
+	if (!buf_ok(&r->out))
+		return error_set(r->err, IOTAP_ENOMEM, "out of memory");
+	if (r->out.len == 0 || (!all && r->out.len < RESULT_FLUSH_BYTES))
+		return 0;
+	if (!io_write_all(r->fd, r->out.data, r->out.len))
+		return error_errno(r->err, errno == EPIPE ? IOTAP_EPIPE : IOTAP_EIO, errno, "output");
+	buf_clear(&r->out);
+	return 0;
+}
+
+/* The fewest digits that read back as the same number. */
+static void
+real_text(char *out, size_t size, double v)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		(void)snprintf(out, size, "%.*g", digits, v);
+		if (strtod(out, NULL) == v)
+			break;
+	}
+}
+
+void
+result_number(char *out, size_t size, sqlite3_stmt *stmt, int column)
+{
+	if (sqlite3_column_type(stmt, column) == SQLITE_INTEGER)
+		(void)snprintf(out, size, "%lld", sqlite3_column_int64(stmt, column));
+	else
+		real_text(out, size, sqlite3_column_double(stmt, column));
+}
+
+const void *
+result_bytes(sqlite3_stmt *stmt, int column, size_t *n)
+{
+	const void *const p = sqlite3_column_blob(stmt, column);
+
+	*n = (size_t)sqlite3_column_bytes(stmt, column);
+	return p ? p : "";
+}
+
+int
+result_run(struct result *r, sqlite3_stmt *stmt)
+{
+	const struct result_form *const form = forms[r->format];
+	int step;
+	int status = 0;
+
+	if (sqlite3_column_count(stmt) > 0 && form->begin)
+		status = form->begin(r, stmt);
+	while (status == 0 && (step = sqlite3_step(stmt)) != SQLITE_DONE) {
+		if (step != SQLITE_ROW)
+			status = db_error(sqlite3_db_handle(stmt), r->err, "sql");
+		else
+			status = form->row(r, stmt);
+	}
+	if (sqlite3_column_count(stmt) > 0 && form->end) {
+		const int ended = form->end(r);
+
+		status = status == 0 ? ended : status;
+	}
+	r->wrote = true;
+	if (status == 0 || status == IOTAP_ESQL) {
+		const int flushed = result_flush(r, true);
+
+		status = status == 0 ? flushed : status;
+	}
+	return status;
+}

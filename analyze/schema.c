@@ -1,0 +1,159 @@
+/* schema.c - the tables and views of an iotap database: making them, and telling ours from others */
+#include "analyze/schema.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "analyze/db.h"
+#include "analyze/sql_texts.h"
+#include "formats/base/buf.h"
+#include "formats/calls.h"
+#include "formats/iotap.h"
+
+#define ERRNO_END 1024		/* numbers looked through for names; Linux's end at 531 */
+
+static const char *
+schema_text(const char *name)
+{
+	for (const struct sql_text *t = sql_texts; t->name; t++) {
+		if (!t->is_report && strcmp(t->name, name) == 0)
+			return t->text;
+	}
+	return "";
+}
+
+static int
+fill_calls(sqlite3 *db, struct iotap_error *err)
+{
+	static const char *const dirs[] = {[DIR_NONE] = NULL, [DIR_READ] = "read", [DIR_WRITE] = "write"};
+	static const char *const rets[] = {
+		[RET_BYTES] = "bytes", [RET_MESSAGES] = "messages", [RET_FD] = "fd",
+		[RET_ZERO] = "zero", [RET_ANY] = "any",
+	};
+	sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(db, "INSERT INTO call VALUES (?, ?, ?, ?, ?)", &stmt, err);
+
+	for (unsigned int id = 1; r == 0 && id < call_id_end(); id++) {
+		const struct call_spec *const spec = call_spec(id);
+
+		if (!spec->known)
+			continue;
+		(void)sqlite3_bind_int64(stmt, 1, id);
+		db_bind_text(stmt, 2, call_name(id));
+		db_bind_text(stmt, 3, call_op(id));
+		db_bind_text(stmt, 4, dirs[spec->dir]);
+		db_bind_text(stmt, 5, rets[spec->ret]);
+		r = db_run(stmt, err);
+	}
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
+static int
+fill_errnos(sqlite3 *db, struct iotap_error *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(db, "INSERT INTO errno VALUES (?, ?)", &stmt, err);
+
+	for (int32_t e = 1; r == 0 && e < ERRNO_END; e++) {
+		char text[32];
+		const char *const name = iotap_errno_name(e, text, sizeof(text));
+
+		if (!name || name[0] != 'E')
+			continue;
+		(void)sqlite3_bind_int(stmt, 1, e);
+		db_bind_text(stmt, 2, name);
+		r = db_run(stmt, err);
+	}
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
+int
+schema_create(sqlite3 *db, bool views, struct iotap_error *err)
+{
+	char pragma[80];
+	int r;
+
+	(void)sqlite3_snprintf(sizeof(pragma), pragma, "PRAGMA application_id=%d; PRAGMA user_version=%d",
+			       SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	r = db_exec(db, pragma, err);
+	if (r == 0)
+		r = db_exec(db, schema_text("schema"), err);
+	if (r == 0 && views)
+		r = db_exec(db, schema_text("views"), err);
+	if (r == 0)
+		r = fill_calls(db, err);
+	if (r == 0)
+		r = fill_errnos(db, err);
+	return r;
+}
+
+int
+schema_check(sqlite3 *db, const char *name, struct iotap_error *err)
+{
+	int64_t id;
+	int64_t version;
+
+	if (db_integer(db, "PRAGMA application_id", 0, &id, err) < 0 ||
+	    db_integer(db, "PRAGMA user_version", 0, &version, err) < 0)
+		return error_prefix(err, "%s", name);
+	if (id != SCHEMA_APPLICATION_ID)
+		return error_set(err, IOTAP_ENOTREC,
+				 "%s: not an iotap database; make one with 'iotap-analyze load -o DB "
+				 "RECORDING'", name);
+	if (version > SCHEMA_VERSION || version < 1)
+		return error_set(err, IOTAP_EVERSION,
+				 "%s: database version %" PRId64 ", this program reads up to %d; use a newer "
+				 "iotap-analyze or load the recording again", name, version, SCHEMA_VERSION);
+	return 0;
+}
+
+/* Who made the file is not known: a virtual table runs code on data of his choice. */
+int
+schema_check_tables(sqlite3 *db, const char *name, struct iotap_error *err)
+{
+	int64_t n;
+	int r = db_integer(db,
+		"SELECT count(*) FROM main.sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'", 0, &n, err);
+
+	if (r == 0 && n > 0)
+		return error_set(err, IOTAP_EUNSUPPORTED, "%s: holds virtual tables, which iotap never "
+				 "makes; load the recording again", name);
+	if (r == 0)
+		r = db_integer(db, "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name "
+			       "IN ('meta', 'recording', 'process', 'thread', 'target', 'call', 'errno', "
+			       "'event_row', 'event_more', 'loss', 'notice', 'clock', 'counter', 'second')",
+			       0, &n, err);
+	if (r == 0 && n != 14)
+		return error_set(err, IOTAP_ECORRUPT, "%s: tables are missing; load the recording again",
+				 name);
+	return r == 0 ? 0 : error_prefix(err, "%s", name);
+}
+
+/* One view after the other, the word TEMP put in. A view begins at the start of a line. */
+int
+schema_temp_views(sqlite3 *db, bool with_event, struct iotap_error *err)
+{
+	static const char begin[] = "CREATE VIEW ";
+	const char *at = strstr(schema_text("views"), begin);
+	int r = 0;
+
+	while (at && r == 0) {
+		const char *const name = at + strlen(begin);
+		const char *const next = strstr(name, begin);
+		const size_t len = next ? (size_t)(next - name) : strlen(name);
+		struct buf sql;
+
+		buf_init(&sql, 0);
+		if (with_event || strncmp(name, "event\n", 6) != 0) {
+			(void)buf_printf(&sql, "CREATE TEMP VIEW %.*s", (int)len, name);
+			r = buf_ok(&sql) && buf_cstr(&sql) ? db_exec(db, (const char *)sql.data, err)
+							   : error_set(err, IOTAP_ENOMEM, "out of memory");
+		}
+		buf_free(&sql);
+		at = next;
+	}
+	return r;
+}

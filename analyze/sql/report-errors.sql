@@ -1,0 +1,14 @@
+-- title: Errors: which calls failed, how, on what
+-- columns: calls call error target
+-- parameters: none
+SELECT
+	sum(s.calls) AS calls,
+	coalesce(c.name, 'call ' || s.call) AS call,
+	coalesce(n.name, 'errno ' || s.err) AS error,
+	coalesce(t.text, t.path) AS target
+FROM total_by_error AS s
+LEFT JOIN call AS c ON c.id = s.call
+LEFT JOIN errno AS n ON n.err = s.err
+LEFT JOIN target AS t ON t.id = s.target
+GROUP BY s.call, s.err, s.target
+ORDER BY calls DESC, call, error, target;

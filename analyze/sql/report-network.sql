@@ -1,0 +1,18 @@
+-- title: Network: bytes and calls per endpoint
+-- columns: received_bytes receives sent_bytes sends failed connections mean_us device target
+-- parameters: none
+SELECT
+	s.read_bytes AS received_bytes,
+	s.reads AS receives,
+	s.written_bytes AS sent_bytes,
+	s.writes AS sends,
+	s.errors + s.op_errors AS failed,
+	s.targets AS connections,
+	CASE WHEN s.reads + s.writes > 0
+		THEN round(s.latency_ns / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
+	t.device AS device,
+	coalesce(t.text, t.path) AS target
+FROM total_by_target AS s
+CROSS JOIN target AS t ON t.id = s.target
+WHERE t.class = 'network'
+ORDER BY s.read_bytes + s.written_bytes DESC, s.reads + s.writes DESC, s.ops DESC, target;
