@@ -62,6 +62,9 @@ check_descriptor(int fd, const char *path, struct iotap_error *err)
 		return error_set(err, IOTAP_EUSAGE,
 				 "a recording is not for a terminal: give -o FILE, or a pipe to "
 				 "another program");
+	/* Given by number it is meant for us: a COMMAND must not keep a pipe open. */
+	if (fd > STDERR_FILENO && fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+		return error_errno(err, IOTAP_EIO, errno, "%s", path);
 	return 0;
 }
 

@@ -25,7 +25,8 @@ struct output {
 	ino_t old_ino;
 };
 
-/* Looks whether path would do ("-" or NULL: stdout), and changes nothing: refuses a terminal, and a
+/* Looks whether path would do ("-" or NULL: stdout), and opens nothing: a descriptor
+ * given by number becomes close-on-exec. Refuses a terminal, and a
  * file that is no iotap recording of the owner, unless forced. IOTAP_EUSAGE, IOTAP_EEXIST, IOTAP_EIO. */
 int output_check(const char *path, bool force, const struct owner *owner, struct iotap_error *err);
 

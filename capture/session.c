@@ -212,19 +212,28 @@ name_from(void *arg, struct bytes comm, struct bytes exe, struct bytes arg0)
 
 /* The pump. */
 
+/* The clocks of the recording's host: with a text that names a pair, these and the time that passed. */
+static void
+clock_read(const struct session *s, struct rec_clock *out)
+{
+	const struct source_header *const h = s->kernel ? NULL : source_text_header(s->source);
+
+	if (!h || !h->has_clock) {
+		answers_clock(out);
+		return;
+	}
+	*out = h->clock;
+	if (s->until_ns > out->boot_ns) {
+		out->real_ns += (int64_t)(s->until_ns - out->boot_ns);
+		out->tai_ns += (int64_t)(s->until_ns - out->boot_ns);
+		out->boot_ns = s->until_ns;
+	}
+}
+
 static void
 begin_epoch(struct session *s, struct batch *b)
 {
-	if (s->kernel) {
-		answers_clock(&b->clock);
-	} else {
-		const struct rec_clock *const c = &source_text_header(s->source)->clock;
-
-		b->clock = *c;
-		b->clock.boot_ns = s->until_ns;
-		b->clock.real_ns += (int64_t)(s->until_ns - c->boot_ns);
-		b->clock.tai_ns += (int64_t)(s->until_ns - c->boot_ns);
-	}
+	clock_read(s, &b->clock);
 	counters_read(s, false, &b->counters);
 	b->epoch = true;
 }
@@ -405,13 +414,9 @@ start_encoder(struct session *s)
 	if (!s->encoder)
 		return s->err->code;
 	answers_host(&host);
-	answers_clock(&clock);
-	if (!s->kernel) {
-		const struct source_header *const h = source_text_header(s->source);
-
-		host.rec = h->has_host ? h->host : host.rec;
-		clock = h->has_clock ? h->clock : clock;
-	}
+	if (!s->kernel && source_text_header(s->source)->has_host)
+		host.rec = source_text_header(s->source)->host;
+	clock_read(s, &clock);
 	host.rec.options = rec_str(o->options);
 	host.rec.flags |= (o->all_arguments ? HOST_ARGUMENTS : 0) | (o->follow ? HOST_FOLLOWS : 0);
 	s->encoder_runs = true;
@@ -435,7 +440,14 @@ start_command(struct session *s, int *status)
 	const struct command_options c = {.argv = o->command, .user = o->user, .owner = &s->owner,
 					  .stdout_to_stderr = to_stdout};
 
-	return o->command ? command_start(&s->command, &c, status, s->err) : 0;
+	int r;
+
+	if (!o->command)
+		return 0;
+	r = command_start(&s->command, &c, status, s->err);
+	if (r == 0)
+		*status = 0;
+	return r;
 }
 
 /* From a look at the options to the first traced call. */
@@ -578,20 +590,14 @@ write_end(struct session *s, enum end_reason reason)
 	struct counters counters;
 	struct rec_clock clock;
 	struct rec_end end = {
-		.time_ns = answers_boot_ns(), .reason = reason,
+		.reason = reason,
 		.command_pid = (uint64_t)s->command.pid,
 		.command_status = s->command.ended ? (uint32_t)s->command.status : 0,
 		.interrupts = (uint64_t)*s->options->signals,
 	};
 
-	answers_clock(&clock);
-	if (!s->kernel) {
-		struct batch b = {0};
-
-		begin_epoch(s, &b);
-		clock = b.clock;
-		end.time_ns = clock.boot_ns;
-	}
+	clock_read(s, &clock);
+	end.time_ns = clock.boot_ns;
 	if (said)
 		end = *said;
 	counters_read(s, true, &counters);
@@ -627,10 +633,18 @@ wait_for_command(struct session *s)
 		(void)poll(NULL, 0, 1);
 }
 
+/* A COMMAND goes on when tracing stops before it ends, and its status is still to be ours. Nothing is
+ * held meanwhile, so whoever reads has seen the end. A second signal does not wait. */
+static void
+outlast_command(struct session *s)
+{
+	while (s->command.pid > 0 && !command_has_ended(&s->command))
+		(void)poll(NULL, 0, 10);
+}
+
 static void
 session_fini(struct session *s)
 {
-	command_abandon(&s->command);
 	encoder_free(s->encoder);
 	source_close(s->source);
 	attach_fini(&s->attach);
@@ -647,12 +661,11 @@ result_of(struct session *s, int r, int *status)
 {
 	if (r == IOTAP_EPIPE && s->encoder_runs)
 		r = 0;
-	if (r < 0) {
-		*status = *status != 0 ? *status : 1;
-		return r;
-	}
-	*status = s->command.ended ? command_exit_status(&s->command) : 0;
-	return 0;
+	if (r == 0)
+		*status = s->command.ended ? command_exit_status(&s->command) : 0;
+	else if (*status == 0)
+		*status = 1;
+	return r;
 }
 
 int
@@ -670,17 +683,14 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 	if (r == 0)
 		r = options->source ? start_text(&s) : start(&s, status);
 	if (r == 0) {
-		*status = 0;
 		s.began_ns = s.ticked_ns = answers_boot_ns();
 		r = run(&s, &reason);
 		if (r == 0 && reason == END_EXITED)
 			wait_for_command(&s);
 		if (r == 0)
 			r = stop(&s, reason);
-		r = result_of(&s, r, status);
-	} else if (*status == 0) {
-		*status = 1;
 	}
+	r = result_of(&s, r, status);
 	session_fini(&s);
 	return r;
 }
