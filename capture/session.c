@@ -690,7 +690,10 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 		if (r == 0)
 			r = stop(&s, reason);
 	}
-	r = result_of(&s, r, status);
 	session_fini(&s);
+	if (reason != RUNNING && (r == 0 || r == IOTAP_EPIPE))
+		outlast_command(&s);
+	r = result_of(&s, r, status);
+	command_abandon(&s.command);
 	return r;
 }
