@@ -116,28 +116,32 @@ dictionaries_room(struct call_decoder *d)
 	return d->cap_targets > 0 && d->cap_threads > 0;
 }
 
-/* Opens a dictionary of n entries of at least min bytes each. */
+/* Bytes that an entry has at least: one a number. */
+enum { TARGET_MIN = 5, THREAD_MIN = 2 };
+
+/* Compares what the dictionaries are said to hold with their bytes, before memory is asked for. */
 static int
-dictionary_in(struct call_decoder *d, uint8_t id, uint32_t n, uint32_t min, struct bytes_in *in,
-	      struct iotap_error *err)
+dictionaries_check(struct call_decoder *d, struct iotap_error *err)
 {
-	if ((uint64_t)n * min > d->parts.part[id].plain)
+	d->n_targets = d->parts.n_targets;
+	d->n_threads = d->parts.n_threads;
+	if ((uint64_t)d->n_targets * TARGET_MIN > d->parts.part[COL_TARGETS].plain ||
+	    (uint64_t)d->n_threads * THREAD_MIN > d->parts.part[COL_THREADS].plain)
 		return error_set(err, IOTAP_ECORRUPT, "a dictionary has fewer entries than it says");
-	return call_parts_plain(&d->parts, id, in, err);
+	if (!calls_room(d, d->n) || !dictionaries_room(d))
+		return error_set(err, IOTAP_ENOMEM, "%u calls, %u targets: out of memory", d->n, d->n_targets);
+	return 0;
 }
 
 static int
 targets_get(struct call_decoder *d, struct iotap_error *err)
 {
-	enum { ENTRY_MIN = 5 };
 	struct bytes_in in;
 	uint64_t id = 0, all = 0;
-	const int r = dictionary_in(d, COL_TARGETS, d->n_targets, ENTRY_MIN, &in, err);
+	const int r = call_parts_plain(&d->parts, COL_TARGETS, &in, err);
 
 	if (r < 0)
 		return r;
-	if (!dictionaries_room(d))
-		return error_set(err, IOTAP_ENOMEM, "%u targets: out of memory", d->n_targets);
 	for (uint32_t i = 0; i < d->n_targets; i++) {
 		const uint64_t delta = (uint64_t)bytes_get_zigzag(&in);
 		const uint64_t kind = bytes_get_varint(&in);
@@ -158,10 +162,9 @@ targets_get(struct call_decoder *d, struct iotap_error *err)
 static int
 threads_get(struct call_decoder *d, struct iotap_error *err)
 {
-	enum { ENTRY_MIN = 2 };
 	struct bytes_in in;
 	uint32_t tid = 0;
-	const int r = dictionary_in(d, COL_THREADS, d->n_threads, ENTRY_MIN, &in, err);
+	const int r = call_parts_plain(&d->parts, COL_THREADS, &in, err);
 
 	if (r < 0)
 		return r;
@@ -501,11 +504,9 @@ call_decoder_block(struct call_decoder *d, const struct block_head *head, const 
 		return r;
 	d->n = head->count;
 	d->first_ns = head->first_ns;
-	d->n_targets = d->parts.n_targets;
-	d->n_threads = d->parts.n_threads;
-	if (!calls_room(d, d->n))
-		return error_set(err, IOTAP_ENOMEM, "%u calls: out of memory", d->n);
-	r = targets_get(d, err);
+	r = dictionaries_check(d, err);
+	if (r == 0)
+		r = targets_get(d, err);
 	if (r == 0)
 		r = threads_get(d, err);
 	if (r == 0)
