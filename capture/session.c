@@ -673,6 +673,7 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 {
 	struct session s = {.options = options, .err = err, .output = {.fd = -1, .dir = -1}};
 	enum end_reason reason = RUNNING;
+	bool began;
 	int r;
 
 	*status = 0;
@@ -682,7 +683,8 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 	r = s.aggregates ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
 	if (r == 0)
 		r = options->source ? start_text(&s) : start(&s, status);
-	if (r == 0) {
+	began = r == 0;
+	if (began) {
 		s.began_ns = s.ticked_ns = answers_boot_ns();
 		r = run(&s, &reason);
 		if (r == 0 && reason == END_EXITED)
@@ -691,7 +693,7 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 			r = stop(&s, reason);
 	}
 	session_fini(&s);
-	if (reason != RUNNING && (r == 0 || r == IOTAP_EPIPE))
+	if (began && (r == 0 || r == IOTAP_EPIPE))
 		outlast_command(&s);
 	r = result_of(&s, r, status);
 	command_abandon(&s.command);
