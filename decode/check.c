@@ -8,8 +8,10 @@
 #include "formats/call_block.h"
 #include "formats/record.h"
 
+/* Counters are cumulative over all files of a rotation: those of the first STATE block say where this
+ * one begins. */
 static void
-check_counters(struct check *c, const struct rec_counters *rec)
+check_counters(struct check *c, const struct rec_counters *rec, bool at_beginning)
 {
 	struct check_counters now = {
 		.there = true, .final = rec->final, .in_flight = rec->in_flight, .waiting = rec->waiting,
@@ -20,7 +22,7 @@ check_counters(struct check *c, const struct rec_counters *rec)
 
 	for (unsigned int i = 0; i < KC_N && bytes_left(&in) > 0; i++)
 		now.kernel[i] = bytes_get_varint(&in);
-	if (!c->first.there && !rec->final)
+	if (at_beginning)
 		c->first = now;
 	c->last = now;
 }
@@ -35,24 +37,18 @@ check_aggregate(struct check *c, const struct rec_aggregate *rec)
 	const uint64_t had = before ? *before : 0;
 
 	c->aggregated += rec->calls - had;
-	if (!before && rec->first_ns < c->start_ns)
-		c->aggregated_before += rec->calls;
 	return map_put(&c->aggregates, key, rec->calls);
 }
 
 static bool
-check_record(struct check *c, const struct record *rec)
+check_record(struct check *c, const struct record *rec, bool at_beginning)
 {
 	switch (rec->type) {
 	case REC_host:
 		c->stream = rec->u.host.stream != 0;
 		return true;
-	case REC_clock:
-		if (c->start_ns == 0)
-			c->start_ns = rec->u.clock.boot_ns;
-		return true;
 	case REC_counters:
-		check_counters(c, &rec->u.counters);
+		check_counters(c, &rec->u.counters, at_beginning);
 		return true;
 	case REC_aggregate:
 		return check_aggregate(c, &rec->u.aggregate);
@@ -73,6 +69,7 @@ check_record(struct check *c, const struct record *rec)
 static int
 check_records(struct check *c, const struct reader_item *block, struct buf *out)
 {
+	const bool at_beginning = block->head.type == BLOCK_STATE && c->states++ == 0;
 	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
 	struct iotap_error err = {.code = 0};
 	struct record rec;
@@ -81,7 +78,7 @@ check_records(struct check *c, const struct reader_item *block, struct buf *out)
 
 	while ((r = record_next(&in, &rec, &err)) == 0) {
 		n++;
-		if (rec.info && !check_record(c, &rec))
+		if (rec.info && !check_record(c, &rec, at_beginning))
 			return error_set(&c->err, IOTAP_ENOMEM, "out of memory");
 	}
 	c->records += n;

@@ -25,11 +25,9 @@ struct check {
 	bool incomplete;		/* damage, loss, truncation: stated */
 	bool broken;			/* a law does not hold */
 	struct iotap_error err;
-	uint64_t blocks, records, calls, unfinished;
+	uint64_t blocks, states, records, calls, unfinished;
 	uint64_t damages, damaged_bytes, losses, lost_calls, disorders, bad_blocks;
 	uint64_t aggregated;		/* sum of the latest value of every key */
-	uint64_t aggregated_before;	/* of it, from before the recording began */
-	uint64_t start_ns;
 	uint64_t last_key;
 	uint64_t end_calls, end_blocks;
 	bool stream, truncated, end_seen;

@@ -10,6 +10,8 @@
 
 #include "decode/handle.h"
 
+enum { END_ERROR = 5 };		/* records.def: end.reason */
+
 /* -- opening and closing -- */
 
 /* Inputs of one machine share its processes. */
@@ -449,6 +451,22 @@ handle_duration(const iotap_t *h)
 	return until > from ? until - from : 0;
 }
 
+/* Those that the filter lets through. */
+static size_t
+summary_processes(iotap_t *h, const struct iotap_process *const **out)
+{
+	const size_t n = iotap_get_processes(h, out);
+	size_t kept = 0;
+
+	if (h->select.f.pid == 0)
+		return n;
+	for (size_t i = 0; i < n; i++) {
+		if (h->listed[i]->pid == h->select.f.pid)
+			h->listed[kept++] = h->listed[i];
+	}
+	return kept;
+}
+
 IOTAP_API int
 iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 {
@@ -460,7 +478,7 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
 	out->duration_ns = handle_duration(h);
 	out->unknown_interface_calls = h->select.unknown_interface_calls;
-	out->n_processes = iotap_get_processes(h, &out->processes);
+	out->n_processes = summary_processes(h, &out->processes);
 	for (size_t i = 0; i < h->n_inputs; i++) {
 		const struct cursor *const c = &h->inputs[i].cursor;
 
@@ -472,6 +490,6 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 			out->command_status = (uint32_t)c->end.command_status;
 		}
 	}
-	out->complete = complete && out->n_drops == 0;
+	out->complete = complete && out->n_drops == 0 && out->end_reason != END_ERROR;
 	return 0;
 }

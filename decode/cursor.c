@@ -15,7 +15,11 @@
 
 #define STEP_MIN_NS INT64_C(1000000)	/* clocks further apart than this were set */
 
-enum { HOW_DESCENDANT = 4, FLAG_FOLLOWED = 2, REQUEST_NAME = 2 };	/* records.def */
+enum {			/* records.def */
+	HOW_COMMAND = 3, HOW_DESCENDANT = 4,	/* process.how */
+	FLAG_FOLLOWED = 2,			/* host.flags */
+	REQUEST_NAME = 2, REQUEST_COMMAND = 3,	/* request.kind */
+};
 
 static uint64_t
 cursor_unix(const struct cursor *c, uint64_t boot_ns)
@@ -88,6 +92,8 @@ cursor_host(struct cursor *c, const struct rec_host *host)
 static void
 cursor_request(struct cursor *c, const struct rec_request *request)
 {
+	if (request->kind == REQUEST_COMMAND && c->command.len == 0)
+		(void)buf_put(&c->command, request->text.p, request->text.n);
 	if (request->kind != REQUEST_NAME || c->names.len > 1000)
 		return;
 	(void)buf_puts(&c->names, c->names.len > 0 ? " or \"" : "\"");
@@ -157,6 +163,7 @@ static int
 cursor_process(struct cursor *c, const struct record *rec, bool in_state)
 {
 	const bool initial = !c->started && (in_state || rec->u.process.how <= HOW_DESCENDANT);
+	struct rec_process named = rec->u.process;
 	struct process *process;
 	int r;
 
@@ -164,7 +171,13 @@ cursor_process(struct cursor *c, const struct record *rec, bool in_state)
 		r = cursor_start(c);
 		return r < 0 ? r : cursor_wait(c, rec);
 	}
-	r = processes_process(c->processes, &rec->u.process, &process);
+	/* Before its first exec the command is still the capture's own copy: it is called what it was
+	 * asked for as. */
+	if (initial && named.how == HOW_COMMAND && !named.restated && c->command.len > 0) {
+		named.arg0 = rec_bytes(c->command.data, c->command.len);
+		named.name_from = 2;
+	}
+	r = processes_process(c->processes, &named, &process);
 	if (process)
 		process->told = true;
 	return r;
@@ -598,7 +611,7 @@ int
 cursor_open(struct cursor *c, struct reader *reader, struct select *select, struct iotap_error *err)
 {
 	*c = (struct cursor){.reader = reader, .select = select, .err = err};
-	c->strings.limit = c->names.limit = 128 * 1024;
+	c->strings.limit = c->names.limit = c->command.limit = 128 * 1024;
 	if (targets_init(&c->targets) < 0 || rows_init(&c->rows) < 0)
 		return cursor_fail(c, IOTAP_ENOMEM);
 	return cursor_read_header(c);
@@ -613,5 +626,6 @@ cursor_close(struct cursor *c)
 	pending_fini(&c->pending);
 	buf_free(&c->strings);
 	buf_free(&c->names);
+	buf_free(&c->command);
 	*c = (struct cursor){.reader = NULL};
 }

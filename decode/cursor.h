@@ -56,6 +56,7 @@ struct cursor {
 	struct iotap_info info;
 	struct buf strings;		/* what info points to */
 	struct buf names;		/* names asked for, quoted, for the notice of the start */
+	struct buf command;		/* the command asked for, as typed */
 	uint64_t boot_id_hash;		/* 0 = not known */
 };
 

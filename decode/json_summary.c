@@ -4,6 +4,7 @@
 #include "decode/json.h"
 #include "decode/quote.h"
 #include "decode/target.h"
+#include "formats/base/escape.h"
 
 static void
 field(struct buf *out, const char *name, uint64_t v)
@@ -69,6 +70,10 @@ put_row(struct buf *out, const struct iotap_row *row, struct buf *name)
 	field(out, "ops", row->ops);
 	field(out, "latency_ns", row->latency_ns);
 	field(out, "latency_max_ns", row->latency_max_ns);
+	if (!escape_is_clean(row->target->key, row->target->key_len)) {
+		(void)buf_puts(out, ",\"target_hex\":");
+		quote_hex(out, row->target->key, row->target->key_len);
+	}
 	(void)buf_putc(out, '}');
 }
 
@@ -119,6 +124,7 @@ put_appended(struct buf *out, const struct iotap_summary *s)
 	field(out, "lost_calls", s->lost_calls);
 	field(out, "aggregated_calls", s->aggregated_calls);
 	field(out, "aggregated_unknown_target", s->aggregated_unknown_target);
+	field(out, "aggregated_unplaced", s->aggregated_unplaced);
 	field(out, "phantom_calls", s->phantom);
 	field(out, "compat_calls", s->compat);
 	field(out, "undefined_calls", s->undefined);

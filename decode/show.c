@@ -12,6 +12,8 @@
 
 #define ENOUGH (64 * 1024)
 
+enum { END_ERROR = 5 };		/* records.def: end.reason */
+
 bool
 show_flush(struct show *s)
 {
@@ -104,6 +106,8 @@ on_notice(const struct iotap_notice *n, void *arg)
 {
 	struct show *const s = arg;
 
+	if (n->type == IOTAP_NOTICE_END && n->reason == END_ERROR)
+		s->incomplete = true;
 	if (n->type == IOTAP_NOTICE_START)
 		return s->json ? json_begin(s) : show_start(s, n);
 	if (s->json) {

@@ -223,6 +223,8 @@ put_losses(struct buf *out, const struct iotap_summary *s)
 					 units_count(text, s->aggregated_unknown_target, "call"));
 		(void)buf_puts(out, "; try a larger --buffer\n");
 	}
+	put_note(out, s->aggregated_unplaced, "call",
+		 "counted while the kernel buffer was full left out: the filter cannot place them");
 	if (s->truncated)
 		(void)buf_puts(out, "  the recording ends abruptly\n");
 	put_note(out, s->damaged_bytes, "byte", "of the recording damaged and left out");

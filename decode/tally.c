@@ -380,6 +380,8 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 
 /* -- aggregates -- */
 
+enum aggregate_verdict { AGGREGATE_KEEP, AGGREGATE_DROP, AGGREGATE_UNPLACED };
+
 /* The entry of an aggregate's key, made if need be. 0, IOTAP_ENOMEM, or IOTAP_ELIMIT: the kernel half
  * has room for far fewer keys. */
 static int
@@ -459,15 +461,22 @@ aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct iot
 	return 0;
 }
 
-static bool
-aggregate_passes(const struct rec_aggregate *rec, const struct iotap_target *target,
-		 const struct select *select)
+/* A sum without a process, or without a target, may hold calls that the filter would let through: then
+ * it is left out, and counted. */
+static enum aggregate_verdict
+aggregate_judge(const struct rec_aggregate *rec, const struct iotap_target *target,
+		const struct select *select)
 {
+	enum { LEVEL_CALL = 3 };	/* records.def: summed by call alone */
+
 	if (rec->last_ns < select->f.from_ns || rec->first_ns > select->f.to_ns)
-		return false;
-	if (select->f.pid != 0 && rec->pid != select->f.pid)
-		return false;
-	return !select->by_target || (target && select_target(select, target) == SELECT_KEEP);
+		return AGGREGATE_DROP;
+	if (select->f.pid != 0 && rec->level != LEVEL_CALL && rec->pid != select->f.pid)
+		return AGGREGATE_DROP;
+	if ((select->f.pid != 0 && rec->level == LEVEL_CALL) || (select->by_target && !target))
+		return AGGREGATE_UNPLACED;
+	return !select->by_target || select_target(select, target) == SELECT_KEEP ? AGGREGATE_KEEP
+										    : AGGREGATE_DROP;
 }
 
 int
@@ -486,8 +495,17 @@ tally_aggregate(struct tally *t, const struct rec_aggregate *rec, const struct i
 	a.bytes = grown(&e->bytes, rec->bytes);
 	a.errors = grown(&e->errors, rec->errors);
 	a.latency_ns = grown(&e->latency_ns, rec->latency_ns);
-	if (baseline || a.calls == 0 || !aggregate_passes(rec, target, select))
+	if (baseline || a.calls == 0)
 		return 0;
+	switch (aggregate_judge(rec, target, select)) {
+	case AGGREGATE_UNPLACED:
+		tally_add(&t->sums.aggregated_unplaced, a.calls);
+		return 0;
+	case AGGREGATE_DROP:
+		return 0;
+	case AGGREGATE_KEEP:
+		break;
+	}
 	if (spec->dir != DIR_NONE && spec->ret != RET_BYTES)
 		a.unsized = a.calls > a.errors ? a.calls - a.errors : 0;
 	return aggregate_add(t, rec, target, &a);

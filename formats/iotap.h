@@ -329,6 +329,7 @@ struct iotap_summary {
 	uint32_t command_pid, command_status;	/* 0 = no command; as wait(2) */
 	uint64_t unknown_interface_calls;	/* left out by filter.interfaces for going over one nobody knows */
 	uint64_t processes_forgotten;		/* ended long ago: not among processes */
+	uint64_t aggregated_unplaced;		/* left out: the filter cannot tell whether they belong */
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);
