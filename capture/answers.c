@@ -85,9 +85,19 @@ answers_host(struct answers_host *out)
 	};
 }
 
+/* The name that the kernel will give a program: its file name, cut. */
+static struct bytes
+comm_of(const char *path)
+{
+	const size_t n = strlen(path), at = procfs_base(path, n);
+
+	return rec_bytes(path + at, n - at < KR_COMM_LEN ? n - at : KR_COMM_LEN - 1);
+}
+
 int
 answers_process(const struct kr_task_seen *task, enum answers_how how, unsigned int name_from,
-		bool all_arguments, struct buf *records, struct iotap_error *err)
+		bool all_arguments, const char *becomes, struct buf *records,
+		struct iotap_error *err)
 {
 	struct buf exe, arg0, cwd;
 	struct rec_process r = {
@@ -102,10 +112,17 @@ answers_process(const struct kr_task_seen *task, enum answers_how how, unsigned 
 	buf_init(&exe, 0);
 	buf_init(&arg0, 0);
 	buf_init(&cwd, 0);
-	if (procfs_link(task->tgid, "exe", &exe))
-		r.exe = rec_bytes(exe.data, procfs_name_len((const char *)exe.data, exe.len));
-	if (all_arguments ? procfs_arguments(task->tgid, &arg0) : procfs_arg0(task->tgid, &arg0))
-		r.arg0 = rec_bytes(arg0.data, arg0.len);
+	if (becomes) {
+		r.arg0 = rec_str(becomes);
+		r.comm = comm_of(becomes);
+	} else {
+		if (procfs_link(task->tgid, "exe", &exe))
+			r.exe = rec_bytes(exe.data,
+					  procfs_name_len((const char *)exe.data, exe.len));
+		if (all_arguments ? procfs_arguments(task->tgid, &arg0)
+				  : procfs_arg0(task->tgid, &arg0))
+			r.arg0 = rec_bytes(arg0.data, arg0.len);
+	}
 	if (procfs_link(task->tgid, "cwd", &cwd))
 		r.cwd = rec_bytes(cwd.data, procfs_name_len((const char *)cwd.data, cwd.len));
 	result = record_put(records, REC_process, &r, err);

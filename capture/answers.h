@@ -31,9 +31,11 @@ void answers_host(struct answers_host *out);
 enum answers_how { HOW_PID = 1, HOW_NAME = 2, HOW_COMMAND = 3, HOW_DESCENDANT = 4 };
 
 /* Appends the process record of a process that runs now: what the kernel half saw of it, and its
- * executable, argv[0] and working directory from /proc as far as they can be read. */
+ * executable, argv[0] and working directory from /proc as far as they can be read. For a COMMAND that
+ * waits for its exec, becomes is its argv[0] (else NULL) and stands for what it still is. */
 int answers_process(const struct kr_task_seen *task, enum answers_how how, unsigned int name_from,
-		    bool all_arguments, struct buf *records, struct iotap_error *err);
+		    bool all_arguments, const char *becomes, struct buf *records,
+		    struct iotap_error *err);
 
 /* Appends a record for every address of every network interface of our namespace, one without address
  * for an interface that has none. */

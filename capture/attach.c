@@ -179,6 +179,7 @@ attach_mark(struct attach *a, struct kernel *k, const struct attach_options *opt
 static int
 process_records(struct attach *a)
 {
+	const struct attach_options *const o = a->options;
 	int r = 0;
 
 	for (size_t at = 0; r == 0 && at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
@@ -187,7 +188,8 @@ process_records(struct attach *a)
 
 		if (how)
 			r = answers_process(&t, (enum answers_how)(*how & 0xff),
-					    (unsigned int)(*how >> 8), a->options->all_arguments,
+					    (unsigned int)(*how >> 8), o->all_arguments,
+					    t.tgid == o->command ? o->command_name : NULL,
 					    a->records, a->err);
 	}
 	return r;

@@ -19,7 +19,8 @@ struct attach_options {
 	const struct targets *targets;
 	bool follow;			/* descendants too */
 	bool all_arguments;
-	uint32_t command;		/* 0 = none */
+	uint32_t command;		/* pid, 0 = none */
+	const char *command_name;	/* its argv[0] */
 	uint64_t output_pipe;		/* inode, 0 = the output is no pipe */
 };
 

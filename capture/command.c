@@ -172,7 +172,9 @@ failure(const struct command_options *o, const struct command_shared *s, int *st
 {
 	if (s->no_user) {
 		*status = 1;
-		return error_errno(err, IOTAP_EUSAGE, s->error, "cannot become user \"%s\"",
+		if (s->error == ENOENT)
+			return error_set(err, IOTAP_EUSAGE, "there is no user \"%s\"", o->user);
+		return error_errno(err, IOTAP_EUSAGE, s->error, "cannot become the user %s",
 				   o->user ? o->user : "of sudo");
 	}
 	*status = s->error == ENOENT || s->error == ENOTDIR ? COMMAND_NOT_FOUND

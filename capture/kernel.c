@@ -275,15 +275,15 @@ kernel_attach(struct kernel *k, struct iotap_error *err)
 		struct bpf_program *program;
 		bool iterator;
 	} all[] = {
-		{&s->links.mark_tasks, s->progs.mark_tasks, true},
-		{&s->links.open_files, s->progs.open_files, true},
-		{&s->links.unfinished_calls, s->progs.unfinished_calls, true},
-		{&s->links.on_process_exit, s->progs.on_process_exit, false},
-		{&s->links.on_newtask, s->progs.on_newtask, false},
-		{&s->links.on_exec, s->progs.on_exec, false},
-		{&s->links.on_rename, s->progs.on_rename, false},
-		{&s->links.on_exit, s->progs.on_exit, false},
-		{&s->links.on_enter, s->progs.on_enter, false},
+		{&s->links.iotap_tasks, s->progs.iotap_tasks, true},
+		{&s->links.iotap_files, s->progs.iotap_files, true},
+		{&s->links.iotap_undone, s->progs.iotap_undone, true},
+		{&s->links.iotap_procexit, s->progs.iotap_procexit, false},
+		{&s->links.iotap_newtask, s->progs.iotap_newtask, false},
+		{&s->links.iotap_exec, s->progs.iotap_exec, false},
+		{&s->links.iotap_rename, s->progs.iotap_rename, false},
+		{&s->links.iotap_exit, s->progs.iotap_exit, false},
+		{&s->links.iotap_enter, s->progs.iotap_enter, false},
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -333,17 +333,17 @@ void
 kernel_stop_calls(struct kernel *k)
 {
 	memset(k->skel->bss->filter, KERNEL_NOT_TRACED, PID_SLOTS);
-	detach(&k->skel->links.on_enter);
-	detach(&k->skel->links.on_exit);
-	detach(&k->skel->links.on_newtask);
-	detach(&k->skel->links.on_exec);
-	detach(&k->skel->links.on_rename);
+	detach(&k->skel->links.iotap_enter);
+	detach(&k->skel->links.iotap_exit);
+	detach(&k->skel->links.iotap_newtask);
+	detach(&k->skel->links.iotap_exec);
+	detach(&k->skel->links.iotap_rename);
 }
 
 void
 kernel_stop(struct kernel *k)
 {
-	detach(&k->skel->links.on_process_exit);
+	detach(&k->skel->links.iotap_procexit);
 }
 
 const struct merge_areas *

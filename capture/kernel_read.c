@@ -60,21 +60,21 @@ iterate(struct bpf_link *link, size_t size, kernel_each *each, kernel_between *b
 int
 kernel_tasks(struct kernel *k, kernel_each *each, void *arg, struct iotap_error *err)
 {
-	return iterate(k->skel->links.mark_tasks, sizeof(struct kr_task_seen), each, NULL, arg, err);
+	return iterate(k->skel->links.iotap_tasks, sizeof(struct kr_task_seen), each, NULL, arg, err);
 }
 
 int
 kernel_open_files(struct kernel *k, kernel_each *each, kernel_between *between, void *arg,
 		  struct iotap_error *err)
 {
-	return iterate(k->skel->links.open_files, sizeof(struct kr_open_fd), each, between, arg,
+	return iterate(k->skel->links.iotap_files, sizeof(struct kr_open_fd), each, between, arg,
 		       err);
 }
 
 int
 kernel_unfinished(struct kernel *k, kernel_each *each, void *arg, struct iotap_error *err)
 {
-	return iterate(k->skel->links.unfinished_calls, sizeof(struct kr_unfinished), each, NULL,
+	return iterate(k->skel->links.iotap_undone, sizeof(struct kr_unfinished), each, NULL,
 		       arg, err);
 }
 

@@ -286,9 +286,12 @@ output_commit(struct output *o, struct iotap_error *err)
 	if (o->temporary[0] == '\0')
 		return 0;
 	r = o->replaces ? replace_old(o, err) : take_free_name(o, err);
-	if (r == 0)
-		o->temporary[0] = '\0';
-	return r;
+	if (r < 0)
+		return r;
+	o->temporary[0] = '\0';
+	(void)close(o->dir);
+	o->dir = -1;
+	return 0;
 }
 
 void

@@ -96,9 +96,17 @@ privileges_check(struct iotap_error *err)
 			 "tracing needs root: run it with sudo (missing: %s)", missing);
 }
 
+static void
+drop_bounding(void)
+{
+	for (int i = 0; i <= LAST_CAPABILITY; i++)
+		(void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
+}
+
 void
 privileges_settle(void)
 {
+	drop_bounding();
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
@@ -109,8 +117,6 @@ drop_all(void)
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct none[2] = {0};
 
-	for (int i = 0; i <= LAST_CAPABILITY; i++)
-		(void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
 	(void)syscall(SYS_capset, &head, none);
 }
 

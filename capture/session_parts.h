@@ -1,0 +1,68 @@
+/* session_parts.h - the inside of a session, for session*.c only */
+#ifndef CAPTURE_SESSION_PARTS_H
+#define CAPTURE_SESSION_PARTS_H
+
+#include "capture/aggregates.h"
+#include "capture/attach.h"
+#include "capture/command.h"
+#include "capture/encoder.h"
+#include "capture/kernel.h"
+#include "capture/output.h"
+#include "capture/privileges.h"
+#include "capture/session.h"
+#include "capture/source.h"
+#include "formats/base/map.h"
+
+enum end_reason {		/* end.reason in formats/records.def */
+	RUNNING = 0,
+	END_SIGNAL = 1, END_DURATION = 2, END_EXITED = 3, END_OUTPUT = 4, END_ERROR = 5, END_INPUT = 6,
+};
+
+struct session {
+	const struct session_options *options;
+	struct iotap_error *err;
+	struct owner owner;
+	struct output output;
+	struct command command;
+	struct kernel *kernel;		/* NULL with a text */
+	struct source *source;
+	struct encoder *encoder;
+	struct aggregates *aggregates;
+	struct exclusion *exclusion;	/* attach's */
+	struct attach_options attach_options;
+	struct attach attach;
+	struct buf pending;		/* records for the next batch */
+	struct map live;		/* processes that are traced */
+	bool had_live;			/* there was one */
+	uint64_t n_taken;		/* calls and notes of the last pump */
+	uint64_t until_ns;		/* as of the last round */
+	uint64_t began_ns, ticked_ns;
+	uint64_t in_flight, waiting;	/* found unfinished */
+	uint64_t written_counters[KC_N];
+	int pause_ms;
+	bool source_ended;
+	bool stopping;			/* batches are waited for */
+	bool encoder_runs;
+};
+
+/* session_pump.c */
+
+/* Takes one round out of the source, or as much of it as there are batches for. */
+int session_pump(struct session *s);
+
+/* Counters that differ from those written last, and the sums that go with them: once a second. */
+int session_tick(struct session *s, uint64_t now_ns);
+
+void session_counters(struct session *s, bool final, struct counters *out);
+
+/* The clocks of the recording's host: with a text that names a pair, these and the time that passed. */
+void session_clock(const struct session *s, struct rec_clock *out);
+
+/* session_start.c: from a look at the options to the first traced call. *status as session_run. */
+int session_start(struct session *s, int *status);
+int session_start_text(struct session *s);
+
+/* session_stop.c: from the last traced call to the end block. */
+int session_stop(struct session *s, enum end_reason reason);
+
+#endif

@@ -1,0 +1,203 @@
+/* session_pump.c - what the rings hold goes to the encoder; counters and sums with it
+ *
+ * On the way capture looks at the life of processes, to know when the last one has ended.
+ */
+#include "capture/session_parts.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/answers.h"
+
+void
+session_counters(struct session *s, bool final, struct counters *out)
+{
+	uint64_t sums[KC_N];
+
+	*out = (struct counters){0};
+	if (!s->source->ops->counters)
+		return;
+	out->rec = (struct rec_counters){.time_ns = answers_boot_ns(), .final = final,
+					 .in_flight = s->in_flight, .waiting = s->waiting};
+	out->rec.program_misses = s->source->ops->counters(s->source, sums);
+	for (unsigned int i = 0; i < KC_N; i++)
+		out->n_values += (uint32_t)bytes_varint_at(out->values + out->n_values, sums[i]);
+}
+
+/* Processes whose end found no room in the rings: the kernel half has forgotten them. */
+static void
+sweep(struct session *s)
+{
+	uint64_t gone[64], pid, *value;
+	size_t n = 0, at = 0;
+
+	if (s->source->ops->waiting(s->source) > 0)
+		return;
+	while (n < sizeof(gone) / sizeof(gone[0]) && map_next(&s->live, &at, &pid, &value)) {
+		if (kernel_filter_of(s->kernel, (uint32_t)pid) == KERNEL_NOT_TRACED)
+			gone[n++] = pid;
+	}
+	while (n > 0)
+		(void)map_remove(&s->live, gone[--n]);
+}
+
+int
+session_tick(struct session *s, uint64_t now_ns)
+{
+	uint64_t sums[KC_N];
+	struct counters c;
+
+	s->ticked_ns = now_ns;
+	if (!s->source->ops->counters)
+		return 0;
+	sweep(s);
+	(void)s->source->ops->counters(s->source, sums);
+	if (memcmp(sums, s->written_counters, sizeof(sums)) == 0)
+		return 0;
+	memcpy(s->written_counters, sums, sizeof(sums));
+	session_counters(s, false, &c);
+	(void)counters_seal(&c);
+	if (record_put(&s->pending, REC_counters, &c.rec, s->err) < 0)
+		return s->err->code;
+	return aggregates_tick(s->aggregates, s->source, sums, now_ns, false, &s->pending, s->err);
+}
+
+/* What notes mean to capture itself: who is still traced. */
+
+static struct name_bytes
+text_bytes(const uint8_t *p, size_t n)
+{
+	return (struct name_bytes){(const char *)p, n};
+}
+
+/* Names of a process in an exec or rename note; the lengths were not checked by anybody else. */
+static unsigned int
+note_match(const struct kr_note *note, const char *const *names, size_t n)
+{
+	const struct kr_life *const l = &note->life;
+	const uint8_t *const text = note_text(note);
+	const bool exec = note->type == KR_EXEC &&
+			  (uint32_t)l->text_len + l->arg0_len <= note->text_total;
+
+	return names_match(names, n,
+			   text_bytes((const uint8_t *)l->comm, strnlen(l->comm, sizeof(l->comm))),
+			   text_bytes(text, exec ? l->text_len : 0),
+			   text_bytes(text + (exec ? l->text_len : 0), exec ? l->arg0_len : 0));
+}
+
+/* A process that took a name: --exclude may name it too, or it may read our output. */
+static bool
+is_excluded_late(const struct session *s, const struct kr_note *note)
+{
+	const struct targets *const t = s->options->targets;
+	const uint32_t pid = note->life.tgid;
+
+	if (note_match(note, t->excluded_names, t->n_excluded_names) != 0)
+		return true;
+	return note->life.by_name != 0 && s->exclusion && s->exclusion->group != 0 &&
+	       getpgid((pid_t)pid) == (pid_t)s->exclusion->group;
+}
+
+static int
+watch_life(struct session *s, struct batch *b, const struct kr_note *note)
+{
+	const uint32_t pid = note->life.tgid;
+	bool ok = true;
+
+	if (note->type == KR_EXIT) {
+		(void)map_remove(&s->live, pid);
+	} else if (note->type == KR_FORK) {
+		ok = map_put(&s->live, pid, 1);
+	} else if (is_excluded_late(s, note)) {
+		kernel_filter(s->kernel, pid, KERNEL_EXCLUDED);
+		(void)map_remove(&s->live, pid);
+		if (note->life.by_name != 0)
+			batch_drop_note(b, note);
+	} else if (note->life.by_name != 0) {
+		ok = map_put(&s->live, pid, 1);
+	}
+	return ok ? 0 : error_set(s->err, IOTAP_ENOMEM, "out of memory");
+}
+
+static int
+watch_notes(struct session *s, struct batch *b)
+{
+	const struct kr_note *note;
+	size_t at = 0;
+	int r = 0;
+
+	while (r == 0 && (note = batch_next_note(b, &at)) != NULL) {
+		if (note->type == KR_FORK || note->type == KR_EXEC || note->type == KR_RENAME ||
+		    note->type == KR_EXIT)
+			r = watch_life(s, b, note);
+	}
+	return r;
+}
+
+void
+session_clock(const struct session *s, struct rec_clock *out)
+{
+	const struct source_header *const h = s->kernel ? NULL : source_text_header(s->source);
+
+	if (!h || !h->has_clock) {
+		answers_clock(out);
+		return;
+	}
+	*out = h->clock;
+	if (s->until_ns > out->boot_ns) {
+		out->real_ns += (int64_t)(s->until_ns - out->boot_ns);
+		out->tai_ns += (int64_t)(s->until_ns - out->boot_ns);
+		out->boot_ns = s->until_ns;
+	}
+}
+
+static void
+begin_epoch(struct session *s, struct batch *b)
+{
+	session_clock(s, &b->clock);
+	session_counters(s, false, &b->counters);
+	b->epoch = true;
+}
+
+/* Takes one batch out of the source. enum source_result, or a negative code. */
+static int
+pump_batch(struct session *s, struct batch *b)
+{
+	int r, w;
+
+	if (s->until_ns > 0 && encoder_epoch_due(s->encoder))
+		begin_epoch(s, b);
+	if (!buf_put(&b->records, s->pending.data, s->pending.len))
+		return error_set(s->err, IOTAP_ENOMEM, "out of memory");
+	buf_clear(&s->pending);
+	r = s->source->ops->take(s->source, b, s->err);
+	if (r < 0)
+		return r;
+	w = watch_notes(s, b);
+	if (w < 0)
+		return w;
+	s->n_taken += b->n_calls + b->n_notes;
+	if (b->until_ns > 0)
+		s->until_ns = b->until_ns;
+	if (!batch_is_empty(b) || b->epoch || encoder_wants(s->encoder, b->until_ns))
+		encoder_put(s->encoder, b);
+	return r;
+}
+
+int
+session_pump(struct session *s)
+{
+	int r;
+
+	s->n_taken = 0;
+	do {
+		struct batch *const b = encoder_batch(s->encoder, s->stopping);
+
+		if (!b)
+			return encoder_failed(s->encoder, s->err);
+		r = pump_batch(s, b);
+	} while (r == SOURCE_MORE);
+	if (r == SOURCE_END)
+		s->source_ended = true;
+	return r < 0 ? r : 0;
+}

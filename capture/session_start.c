@@ -1,0 +1,167 @@
+/* session_start.c - from a look at the options to the first traced call
+ *
+ * Everything that can be wrong is looked at before anything is touched: output, privileges, command,
+ * targets. A recording appears and privileges go when all the rest has worked.
+ */
+#include "capture/session_parts.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/answers.h"
+
+enum { HOST_ARGUMENTS = 1, HOST_FOLLOWS = 2 };	/* host.flags */
+
+static struct name_bytes
+name_bytes(struct bytes b)
+{
+	return (struct name_bytes){(const char *)b.p, b.n};
+}
+
+/* Which name of a process that was taken by name is shown (translate.h). */
+static unsigned int
+name_from(void *arg, struct bytes comm, struct bytes exe, struct bytes arg0)
+{
+	const struct targets *const t = ((const struct session_options *)arg)->targets;
+	const unsigned int which = names_match(t->names, t->n_names, name_bytes(comm),
+					       name_bytes(exe), name_bytes(arg0));
+
+	return which > 0 ? which - 1 : 0;
+}
+
+static int
+pump_between(void *arg)
+{
+	return session_pump(arg);
+}
+
+static int
+start_kernel(struct session *s)
+{
+	const struct session_options *const o = s->options;
+	const struct kernel_options k = {.buffer_bytes = o->buffer_bytes, .follow = o->follow,
+					 .names = o->targets->names,
+					 .n_names = o->targets->n_names};
+	int r = kernel_open(&s->kernel, &k, s->err);
+
+	if (r < 0)
+		return r;
+	s->source = source_bpf_new(s->kernel);
+	if (!s->source)
+		return error_set(s->err, IOTAP_ENOMEM, "out of memory");
+	r = kernel_attach(s->kernel, s->err);
+	if (r == 0)
+		r = attach_mark(&s->attach, s->kernel, &s->attach_options, s->err);
+	s->exclusion = &s->attach.exclusion;
+	return r;
+}
+
+static int
+start_encoder(struct session *s)
+{
+	const struct session_options *const o = s->options;
+	const struct encoder_options e = {
+		.writer = {.fd = s->output.fd, .pipe = s->output.pipe, .index = !s->output.pipe,
+			   .codec = CODEC_ZSTD},
+		.name_from = name_from, .name_arg = (void *)(uintptr_t)o,
+	};
+	struct answers_host host;
+	struct rec_clock clock;
+
+	s->encoder = encoder_new(&e, s->err);
+	if (!s->encoder)
+		return s->err->code;
+	answers_host(&host);
+	if (!s->kernel && source_text_header(s->source)->has_host)
+		host.rec = source_text_header(s->source)->host;
+	session_clock(s, &clock);
+	host.rec.options = rec_str(o->options);
+	host.rec.flags |= (o->all_arguments ? HOST_ARGUMENTS : 0) | (o->follow ? HOST_FOLLOWS : 0);
+	s->encoder_runs = true;
+	return encoder_start(s->encoder, &host.rec, &clock, o->requests, o->n_requests, NULL, s->err);
+}
+
+static uint64_t
+pipe_inode(const struct session *s)
+{
+	const bool given = !s->options->output || strcmp(s->options->output, "-") == 0;
+	struct stat st;
+
+	return given && fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) ? st.st_ino : 0;
+}
+
+static int
+start_command(struct session *s, int *status)
+{
+	const struct session_options *const o = s->options;
+	const bool to_stdout = !o->output || strcmp(o->output, "-") == 0;
+	const struct command_options c = {.argv = o->command, .user = o->user, .owner = &s->owner,
+					  .stdout_to_stderr = to_stdout};
+
+	int r;
+
+	if (!o->command)
+		return 0;
+	r = command_start(&s->command, &c, status, s->err);
+	if (r == 0)
+		*status = 0;
+	return r;
+}
+
+/* From a look at the options to the first traced call. */
+int
+session_start(struct session *s, int *status)
+{
+	const struct session_options *const o = s->options;
+	int r = output_check(o->output, o->force, &s->owner, s->err);
+
+	if (r == 0)
+		r = privileges_check(s->err);
+	if (r == 0)
+		r = start_command(s, status);
+	if (r < 0)
+		return r;
+	o->watch_signals();
+	privileges_settle();
+	s->attach_options = (struct attach_options){
+		.targets = o->targets, .follow = o->follow, .all_arguments = o->all_arguments,
+		.command = (uint32_t)s->command.pid,
+		.command_name = o->command ? o->command[0] : NULL, .output_pipe = pipe_inode(s)};
+	r = attach_look(&s->attach_options, s->err);
+	if (r == 0)
+		r = output_open(&s->output, o->output, o->force, &s->owner, s->err);
+	if (r == 0)
+		r = start_kernel(s);
+	if (r == 0)
+		r = start_encoder(s);
+	if (r == 0)
+		r = answers_interfaces(&s->pending, s->err);
+	if (r == 0)
+		r = attach_begin(&s->attach, &s->pending, &s->live, pump_between, s, s->err);
+	if (r == 0)
+		r = output_commit(&s->output, s->err);
+	if (r == 0)
+		r = privileges_drop(&s->owner, s->err);
+	if (r == 0)
+		command_release(&s->command);
+	return r;
+}
+
+int
+session_start_text(struct session *s)
+{
+	const struct session_options *const o = s->options;
+	int r = output_check(o->output, o->force, &s->owner, s->err);
+
+	if (r < 0)
+		return r;
+	o->watch_signals();
+	s->source = source_text_open(o->source, s->err);
+	if (!s->source)
+		return s->err->code;
+	r = output_open(&s->output, o->output, o->force, &s->owner, s->err);
+	if (r == 0)
+		r = start_encoder(s);
+	return r == 0 ? output_commit(&s->output, s->err) : r;
+}
