@@ -45,7 +45,7 @@ static const struct opt_spec spec = {
 		 "  iotap --replay t.iotap --json         the same again, without root",
 };
 
-static const char *const formats[] = {"text", "json", "csv", "tsv", "events", NULL};
+static const char *const formats[] = {"text", "json", "events", NULL};
 
 const struct opt_spec *
 driver_options_spec(void)
@@ -132,7 +132,7 @@ driver_options_check(const struct driver_opts *opts, struct opt_args *args)
 	if (opts->files_only && opts->net_only)
 		return opt_refuse(args, "--files-only and --net-only exclude each other");
 	if (opts->format && opt_choice(opts->format, formats) < 0)
-		return opt_refuse(args, "--format: '%s' is none of text, json, csv, tsv",
+		return opt_refuse(args, "--format: '%s' is none of text, json, events",
 				  opts->format);
 	if (opts->json && opts->format && strcmp(opts->format, "json") != 0)
 		return opt_refuse(args, "--json and --format %s exclude each other", opts->format);

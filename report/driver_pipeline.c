@@ -154,15 +154,19 @@ open_files(struct pipeline *p)
 /* Argument vectors -------------------------------------------------------------------------------- */
 
 static bool
-decode_words(struct pipeline *p, const char *input)
+decode_words(struct pipeline *p)
 {
 	struct driver_words *const w = &p->decode_words;
 	const char *const format = p->opts->json ? "json" : p->opts->format ? p->opts->format : "text";
+	const char *const replayed = p->opts->replay;
+	const char *const input = replayed ? replayed : "-";
 	const bool like_option = input[0] == '-' && input[1] != '\0';
 
 	return driver_words_add(w, "%s", p->decode_path) &&
 	       driver_words_add(w, "--format=%s", format) &&
 	       driver_options_words(p->opts, TAKER_DECODE, w) &&
+	       (replayed ? driver_words_add(w, "--replaying=%s", replayed)
+			 : driver_words_add(w, "--live")) &&
 	       driver_words_add(w, "%s%s", like_option ? "./" : "", input);
 }
 
@@ -366,7 +370,7 @@ live(struct pipeline *p)
 		return status;
 	if (pipe2(p->raw, O_CLOEXEC) < 0 || pipe2(p->launch.gate, O_CLOEXEC) < 0)
 		return fail(p, "cannot make a pipe");
-	if (!decode_words(p, "-") || !capture_words(p))
+	if (!decode_words(p) || !capture_words(p))
 		return error_set(p->err, IOTAP_ENOMEM, "out of memory");
 	if (driver_user_may_trace())	/* else iotap-capture is going to say so, and nothing is made */
 		status = prepare(p);
@@ -386,7 +390,7 @@ replay(struct pipeline *p)
 
 	if (status < 0)
 		return status;
-	if (!decode_words(p, p->opts->replay))
+	if (!decode_words(p))
 		return error_set(p->err, IOTAP_ENOMEM, "out of memory");
 	p->flowing = true;
 	driver_output_begin(&p->output);

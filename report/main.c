@@ -57,7 +57,6 @@ static const struct opt_spec spec = {
 struct reading {
 	const char *name;
 	uint64_t n_damaged;
-	bool silent;		/* enough has been said about damage */
 };
 
 static void __attribute__((format(printf, 1, 2)))
@@ -81,11 +80,17 @@ static int
 on_drop(const struct iotap_drop *drop, void *arg)
 {
 	struct reading *const r = arg;
+	char name[256];
 
 	if (drop->cause != IOTAP_DROP_DAMAGE && drop->cause != IOTAP_DROP_TRUNCATED)
 		return IOTAP_NEXT;	/* the summary tells of those */
-	if (++r->n_damaged <= MAX_DAMAGE_LINES)
-		say("%s", drop->message);
+	if (++r->n_damaged > MAX_DAMAGE_LINES)
+		return IOTAP_NEXT;
+	if (drop->cause == IOTAP_DROP_TRUNCATED)
+		say("%s: %s at byte %llu: what follows is not known", escape_str(name, sizeof(name), r->name),
+		    drop->message, (unsigned long long)(drop->offset + drop->bytes));
+	else
+		say("%s: %s", escape_str(name, sizeof(name), r->name), drop->message);
 	return IOTAP_NEXT;
 }
 

@@ -12,6 +12,9 @@ shipped=tests/golden/captured/demo.iotap
 rm -rf "$out"
 mkdir -p "$out"
 
+# A recording of plain programs, without a language's tables.
+export LC_ALL=C
+
 # show COMMAND...: the command as one would type it, then its output.
 show() {
 	printf '\n$ %s\n' "$*"
@@ -45,7 +48,9 @@ printf '\n$ %s | head -n 12\n' "$O/iotap-decode $recording"
 show "$O/iotap-report" --top 8 "$recording"
 show "$O/iotap-decode" --check "$recording"
 show "$O/iotap-analyze" load -o "$out/demo.db" "$recording"
-show "$O/iotap-analyze" report files "$out/demo.db"
-show "$O/iotap-analyze" sql "$out/demo.db" \
-	"SELECT syscall, count(*) AS calls, sum(bytes) AS bytes FROM events GROUP BY syscall ORDER BY calls DESC LIMIT 5"
+show "$O/iotap-analyze" report errors "$out/demo.db"
+statement='SELECT call, count(*) AS calls, sum(bytes) AS bytes, round(sum(duration_ms), 2) AS ms
+  FROM event_v WHERE dir IS NOT NULL GROUP BY call ORDER BY bytes DESC LIMIT 5'
+printf '\n$ %s sql %s "%s"\n' "$O/iotap-analyze" "$out/demo.db" "$statement"
+"$O/iotap-analyze" sql "$out/demo.db" "$statement"
 printf '\nMore: %s\n' "$O/iotap-analyze list; the recording is $recording, the database $out/demo.db"

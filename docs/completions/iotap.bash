@@ -11,8 +11,7 @@ _iotap_options() {
 _iotap_formats() {
 	case ${1##*/} in
 	iotap-analyze) echo table json csv tsv ;;
-	iotap-decode) echo text json csv tsv events ;;
-	*) echo text json csv tsv ;;
+	*) echo text json events ;;
 	esac
 }
 

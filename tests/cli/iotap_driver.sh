@@ -98,7 +98,7 @@ refused "--replay with --record" "--record" --replay x --record y
 refused "--replay with a TARGET" "TARGET" --replay x 12
 refused "--replay with a COMMAND" "COMMAND" --replay x -- true
 refused "--files-only with --net-only" "exclude each other" --files-only --net-only 1
-refused "--json with -F csv" "exclude each other" --json -F csv 1
+refused "--json with -F csv" "exclude each other" --json -F text 1
 refused "unknown format" "none of text" -F xml 1
 refused "TARGET and COMMAND" "not both" 1 -- true
 refused "-- without a COMMAND" "followed by a COMMAND" --
@@ -131,7 +131,7 @@ $(sed 1d capture.args)"
 check_match "capture is given a descriptor" '^--output=/dev/fd/[0-9]+$' "$(head -n 1 capture.args)"
 
 FAKE= run -q --files-only --top 5 --all-ops --json 12
-check_eq "decode is given its options" "--format=json --quiet --files-only --all-ops --top=5 -" \
+check_eq "decode is given its options" "--format=json --quiet --files-only --all-ops --top=5 --live -" \
 	"$(tr '\n' ' ' <decode.args | sed 's/ $//')"
 check_eq "what capture wrote comes out" "IoTB first" "$out"
 
@@ -238,7 +238,7 @@ check_eq "decode ends first: capture is told once, the recording has its end" "0
 echo some trace >trace
 run --replay trace -q
 check_eq "--replay" "0 some trace" "$status $out"
-check_eq "--replay: decode's options" "--format=text --quiet trace" "$(tr '\n' ' ' <decode.args | sed 's/ $//')"
+check_eq "--replay: decode's options" "--format=text --quiet --replaying=trace trace" "$(tr '\n' ' ' <decode.args | sed 's/ $//')"
 check_eq "--replay: no capture" "" "$(ls capture.args 2>/dev/null)"
 echo odd name >-q
 run --replay -q

@@ -18,9 +18,9 @@ run() {
 # COMMAND --------------------------------------------------------------------------------------------
 
 echo some text >"$tmp/file"
-run -- cat "$tmp/file"
+run -- dd if="$tmp/file" status=none bs=4096
 check_eq "COMMAND: status and stdout are its own" "0 some text" "$status $out"
-check_match "COMMAND: its read is reported on stderr" " read +[0-9]+ +131072 +10 .* $tmp/file\$" "$err"
+check_match "COMMAND: its read is reported on stderr" " read +[0-9]+ +4096 +10 .* $tmp/file\$" "$err"
 check_match "COMMAND: then the summary" '^Totals' "$err"
 run -- sh -c 'exit 7'
 check_eq "COMMAND: exit status 7" 7 "$status"
@@ -41,7 +41,7 @@ check_files "COMMAND has the caller's descriptors and no more" "$tmp/fds" "$tmp/
 run -q --output /dev/null -- sh -c "grep -E '^(Sig(Blk|Ign|Cgt)|Uid|NoNewPrivs)' /proc/self/status >$tmp/state_traced"
 sh -c "grep -E '^(Sig(Blk|Ign|Cgt)|Uid|NoNewPrivs)' /proc/self/status" >"$tmp/state"
 check_files "COMMAND has the caller's signal state and privileges" "$tmp/state" "$tmp/state_traced"
-run --json --output "$tmp/o.json" -- cat "$tmp/file"
+run --json --output "$tmp/o.json" -- dd if="$tmp/file" of=/dev/null status=none
 check_eq "--json: every line is an object" "" "$(python3 -c '
 import json, sys
 for line in open(sys.argv[1]):

@@ -4,13 +4,32 @@
 # the contract; what is intact is shown. The same list for iotap --replay, decode, report and analyze.
 
 . tests/lib/check.sh
-need_program iotap iotap-decode iotap-report iotap-analyze
+need_program iotap iotap-decode iotap-report iotap-analyze tests/golden/assemble
 need_tool python3
 tmpdir
 
-good=tests/golden/captured/demo.iotap
-[ -e "$good" ] || skip_all "$good is not there"
-cp "$good" "$tmp/good.iotap"
+# A recording of ten blocks of a hundred calls.
+python3 - >"$tmp/good.rec" <<'END'
+print("""block header session=1
+host format_major=1 os=1 arch=x86_64 cpus=2 tool="iotap-capture 0.1.0" hostname="here" release="6.1.0"
+clock boot_ns=5000000000 real_ns=1700000000000000000 tai_ns=1700000037000000000
+request kind=1 pid=10 text="10"
+block state
+clock boot_ns=5000000000 real_ns=1700000000000000000 tai_ns=1700000037000000000
+block records
+process time_ns=5000000000 pid=10 start_ns=100 how=1 comm="reader" exe="/usr/bin/reader" arg0="reader"
+target id=1 origin=attach kind=file flags=16 dev=0x800001 ino=1 mode=0x81a4 text="/tmp/a\"""")
+key = 5000000000
+for block in range(10):
+    print("block calls")
+    for call in range(100):
+        key += 1000 + call * 7919 % 613
+        print(f"call key={key} duration={key % 977} tid=10 tgid=10 call=read flags=fd|requested fd=3 id=1 requested=4096 result={key % 4096}")
+print(f"""block end
+clock boot_ns={key + 1000} real_ns={1699999995000000000 + key + 1000} tai_ns={1700000032000000000 + key + 1000}
+end time_ns={key + 1000} reason=1 calls=1000 blocks=14""")
+END
+"$B/tests/golden/assemble" <"$tmp/good.rec" >"$tmp/good.iotap" || { not_ok "a good recording"; exit 1; }
 
 # What is wrong with each, made from the good one.
 python3 - "$tmp" <<'END'
@@ -80,17 +99,23 @@ one_error() {
 	check_eq "$1, $3: exit status" 1 "$status"
 	check_eq "$1, $3: nothing on stdout" "" "$out"
 	check_eq "$1, $3: one line" 1 "$(wc -l <"$tmp/err")"
-	check_match "$1, $3: says so" "^(iotap|$1): .*$4" "$err"
+	check_match "$1, $3: says so" "^iotap[a-z-]*: .*$4" "$err"
+}
+
+# What is said of a recording that is not whole.
+said_of() {
+	case $1 in
+	damaged) echo "^iotap.* at byte $(cat "$tmp/damaged.at").*bad checksum" ;;
+	cut) echo "^iotap.*ends abruptly" ;;
+	esac
 }
 
 for program in iotap iotap-decode iotap-report iotap-analyze; do
-	one_error $program "$tmp/text" "not a recording" "text.*(not|no) .*(recording|event stream)"
+	one_error $program "$tmp/text" "not a recording" "text is text: give"
 	one_error $program "$tmp/empty" "empty" "empty"
 	one_error $program "$tmp/newer.iotap" "newer version" "newer.iotap.*(99|newer)"
 	one_error $program "$tmp/folder" "a directory" "folder.*[Ii]s a directory"
 	one_error $program "$tmp/no-such" "no file" "no-such.*No such file"
-	one_error $program "$tmp/short" "ten bytes" "short"
-
 	case $program in iotap) incomplete=0 ;; *) incomplete=4 ;; esac
 	read_with $program "$tmp/good.iotap"
 	whole=$(wc -c <"$tmp/out")
@@ -98,10 +123,10 @@ for program in iotap iotap-decode iotap-report iotap-analyze; do
 	for kind in damaged cut; do
 		read_with $program "$tmp/$kind.iotap"
 		check_eq "$program, $kind: exit status" $incomplete "$status"
-		check_match "$program, $kind: says where" "$kind.iotap.*$(cat "$tmp/$kind.at")" "$err"
+		check_match "$program, $kind: says so" "$(said_of $kind)" "$err"
 		if [ $program != iotap-analyze ]; then
 			check_that "$program, $kind: what is intact is shown" \
-				test "$(wc -c <"$tmp/out")" -gt $((whole / 4))
+				test "$(wc -c <"$tmp/out")" -gt $((whole / 3))
 		fi
 	done
 	check_no_match "$program: no line of the damaged and cut ones is a crash" 'Segmentation|Aborted|Sanitizer' "$err"
@@ -119,7 +144,7 @@ for program in iotap iotap-decode iotap-report iotap-analyze; do
 		err=$(setpriv --reuid=65534 --regid=65534 --clear-groups \
 			"$B/$program" "$@" 2>&1 >/dev/null </dev/null) || status=$?
 		check_eq "$program, unreadable: exit status" 1 "$status"
-		check_match "$program, unreadable: says so" "^(iotap|$program).*secret.*Permission denied" "$err"
+		check_match "$program, unreadable: says so" "^iotap.*secret.*Permission denied" "$err"
 	else
 		skip "$program, unreadable" "needs root and setpriv"
 	fi
@@ -142,16 +167,16 @@ written() {
 	status=0
 	"$@" 2>"$tmp/err" | head -n 1 >/dev/null
 	status=${PIPESTATUS[0]}
-	check_eq "$name, closed pipe: quiet and 0" "0 " "$status $(cat "$tmp/err")"
+	check_eq "$name, closed pipe: 0" 0 "$status"
+	check_no_match "$name, closed pipe: quiet" "[Bb]roken|[Ee]rror|standard output" "$(cat "$tmp/err")"
 	status=0
 	"$@" >/dev/full 2>"$tmp/err" || status=$?
 	check_eq "$name, full disk: exit status" 1 "$status"
 	check_match "$name, full disk: says so" "No space left" "$(cat "$tmp/err")"
 }
 
-cp tests/golden/captured/demo.iotap "$tmp/long.iotap"
-written "iotap" "$B/iotap" --replay "$tmp/long.iotap"
-written "iotap-decode" "$B/iotap-decode" "$tmp/long.iotap"
-written "iotap-decode -F json" "$B/iotap-decode" -F json "$tmp/long.iotap"
-written "iotap-report" "$B/iotap-report" "$tmp/long.iotap"
+written "iotap" "$B/iotap" --replay "$tmp/good.iotap"
+written "iotap-decode" "$B/iotap-decode" "$tmp/good.iotap"
+written "iotap-decode -F json" "$B/iotap-decode" -F json "$tmp/good.iotap"
+written "iotap-report" "$B/iotap-report" "$tmp/good.iotap"
 written "iotap-analyze report" "$B/iotap-analyze" report files "$tmp/base.db"
