@@ -188,8 +188,10 @@ target_path(struct iotap_target *t, const struct rec_target *def, struct buf *me
 		t->evidence = IOTAP_EVIDENCE_KERNEL;
 	else if (!named && (t->claimed || def->origin == KR_ORIGIN_CLAIM))
 		t->evidence = IOTAP_EVIDENCE_USER;
-	else
-		t->evidence = named ? IOTAP_EVIDENCE_PROC : IOTAP_EVIDENCE_NONE;
+	else if (named)
+		t->evidence = IOTAP_EVIDENCE_PROC;
+	else		/* device and inode are the kernel's, even when the name is not known any more */
+		t->evidence = t->ino != 0 ? IOTAP_EVIDENCE_KERNEL : IOTAP_EVIDENCE_NONE;
 	t->confirmed = (def->flags & KT_CONFIRMED) && !(def->flags & (KT_CUT | TARGET_EVICTED));
 }
 
