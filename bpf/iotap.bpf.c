@@ -17,19 +17,20 @@
  *
  * Filter: bss->filter[tgid & 0x3fffff], enum filter_value in settings.bpf.h.
  *
- * Programs: on_enter, on_exit, on_newtask, on_exec, on_rename, on_process_exit (tracepoints);
- * mark_tasks, unfinished_calls, open_files (iterators).
+ * Programs: iotap_enter, iotap_exit, iotap_newtask, iotap_exec, iotap_rename, iotap_procexit
+ * (tracepoints); iotap_tasks, iotap_undone, iotap_files (iterators). The kernel shows at most 15
+ * characters of a name.
  *
- * Start: 1. attach the tracepoints. 2. filter = 3 (marking) for each target. 3. read mark_tasks:
+ * Start: 1. attach the tracepoints. 2. filter = 3 (marking) for each target. 3. read iotap_tasks:
  * one struct kr_task_seen a process; threads of marked processes get state. 4. with descendants:
- * mark those found, read again, until a pass finds none. 5. read open_files: definitions go to
+ * mark those found, read again, until a pass finds none. 5. read iotap_files: definitions go to
  * the notes ring, one struct kr_open_fd a descriptor is read. 6. filter = 1, only where it still is
  * 3 (compare and exchange: the process may have ended, its number may be another's).
  * A COMMAND is marked so while it waits between fork and exec.
  *
- * Stop: 1. filter = 0 everywhere. 2. detach all but on_process_exit, wait 10 ms: programs under
- * way end. 3. drain the rings. 4. read unfinished_calls: struct kr_unfinished each. 5. detach
- * on_process_exit. 6. drain again, read counters and aggregates. Then both laws hold.
+ * Stop: 1. filter = 0 everywhere. 2. detach all but iotap_procexit, wait 10 ms: programs under
+ * way end. 3. drain the rings. 4. read iotap_undone: struct kr_unfinished each. 5. detach
+ * iotap_procexit. 6. drain again, read counters and aggregates. Then both laws hold.
  */
 #define IOTAP_BPF
 
@@ -185,7 +186,7 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 
 SEC("tp_btf/sys_enter")
 int
-BPF_PROG(on_enter, struct pt_regs *regs, long nr)
+BPF_PROG(iotap_enter, struct pt_regs *regs, long nr)
 {
 	struct task_struct *const task = bpf_get_current_task_btf();
 
@@ -198,7 +199,7 @@ BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 
 SEC("tp_btf/sys_exit")
 int
-BPF_PROG(on_exit, struct pt_regs *regs, long result)
+BPF_PROG(iotap_exit, struct pt_regs *regs, long result)
 {
 	struct task_struct *const task = bpf_get_current_task_btf();
 
@@ -213,7 +214,7 @@ BPF_PROG(on_exit, struct pt_regs *regs, long result)
  * children are followed: it is traced from its first instruction. */
 SEC("tp_btf/task_newtask")
 int
-BPF_PROG(on_newtask, struct task_struct *child, unsigned long clone_flags)
+BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 {
 	struct task_struct *const parent = bpf_get_current_task_btf();
 	const __u32 parent_tgid = parent->tgid, tgid = child->tgid;
@@ -249,7 +250,7 @@ traced_from_here(struct task_struct *task, __u32 tgid)
 
 SEC("tp_btf/sched_process_exec")
 int
-BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
+BPF_PROG(iotap_exec, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
 {
 	const __u32 tgid = task->tgid;
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
@@ -263,7 +264,7 @@ BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm *bp
 
 SEC("tp_btf/task_rename")
 int
-BPF_PROG(on_rename, struct task_struct *task, const char *comm)
+BPF_PROG(iotap_rename, struct task_struct *task, const char *comm)
 {
 	const __u32 tgid = task->tgid;
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
@@ -278,7 +279,7 @@ BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 /* The end of a thread: what it left waiting is written; the last one ends the process. */
 SEC("tp_btf/sched_process_exit")
 int
-BPF_PROG(on_process_exit, struct task_struct *task)
+BPF_PROG(iotap_procexit, struct task_struct *task)
 {
 	struct scene here = { .task = task, .tgid = task->tgid };
 	const unsigned char value = filter[here.tgid & (PID_SLOTS - 1)];
@@ -302,7 +303,7 @@ BPF_PROG(on_process_exit, struct task_struct *task)
 
 SEC("iter/task")
 int
-mark_tasks(struct bpf_iter__task *ctx)
+iotap_tasks(struct bpf_iter__task *ctx)
 {
 	struct task_struct *const task = ctx->task;
 
@@ -317,7 +318,7 @@ mark_tasks(struct bpf_iter__task *ctx)
 
 SEC("iter/task")
 int
-unfinished_calls(struct bpf_iter__task *ctx)
+iotap_undone(struct bpf_iter__task *ctx)
 {
 	struct task_struct *const task = ctx->task;
 
@@ -326,7 +327,7 @@ unfinished_calls(struct bpf_iter__task *ctx)
 
 SEC("iter/task_file")
 int
-open_files(struct bpf_iter__task_file *ctx)
+iotap_files(struct bpf_iter__task_file *ctx)
 {
 	struct task_struct *const task = ctx->task;
 	struct file *const file = ctx->file;
