@@ -243,9 +243,9 @@ search(struct reader *r, struct reader_item *out)
 
 		if (got != 0)
 			return got;
-		if (search_is_vain(r))
-			return not_a_recording(r, NULL);
 		if (!search_magic(r)) {
+			if (search_is_vain(r))
+				return not_a_recording(r, NULL);
 			if (r->in.ended && reader_input_have(&r->in) < BLOCK_HEAD_BYTES)
 				return end_of_input(r, out);
 			continue;
