@@ -1,0 +1,153 @@
+/* calls_test.c - formats/calls.h: the table is sound, and numbers, names and ids lead to each other */
+#include "formats/calls.h"
+
+#include <string.h>
+
+#include "formats/kernel_record.h"
+#include "tests/lib/unit.h"
+
+struct row {
+	unsigned int id;
+	const char *name;
+	long nr[4];
+};
+
+static const struct row rows[] = {
+#define CALL(id, name, x86, arm64, i386, ...) {id, #name, {-1, x86, arm64, i386}},
+#define ALIAS(arch, nr, name)
+#include "formats/calls.def"
+#undef CALL
+#undef ALIAS
+};
+
+enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static void
+ids_rise_and_fit_the_kernel_half(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < N_ROWS; i++) {
+		assert_true(rows[i].id > (i ? rows[i - 1].id : 0));
+		assert_true(rows[i].id < KR_MAX_CALLS);
+	}
+	assert_int_equal(call_id_end(), rows[N_ROWS - 1].id + 1);
+}
+
+static void
+numbers_are_unique_and_lead_to_ids(void **state)
+{
+	(void)state;
+	for (int arch = ARCH_X86_64; arch <= ARCH_I386; arch++) {
+		for (unsigned int i = 0; i < N_ROWS; i++) {
+			const long nr = rows[i].nr[arch];
+
+			assert_int_equal(call_nr((enum call_arch)arch, rows[i].id), nr);
+			if (nr >= 0)
+				assert_int_equal(call_from_nr((enum call_arch)arch, nr), rows[i].id);
+			for (unsigned int k = 0; nr >= 0 && k < i; k++)
+				assert_int_not_equal(rows[k].nr[arch], nr);
+		}
+		assert_int_equal(call_from_nr((enum call_arch)arch, -1), CALL_NONE);
+		assert_int_equal(call_from_nr((enum call_arch)arch, 100000), CALL_NONE);
+	}
+	assert_int_equal(call_from_nr(ARCH_I386, 221), CALL_fcntl);
+	assert_int_equal(call_from_nr(ARCH_I386, 239), CALL_sendfile);
+	assert_int_equal(call_from_nr(ARCH_I386, 417), CALL_recvmmsg);
+	assert_int_equal(call_from_nr(ARCH_X86_64, 221), CALL_NONE);
+}
+
+static void
+names_lead_to_ids(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < N_ROWS; i++) {
+		assert_string_equal(call_name(rows[i].id), rows[i].name);
+		assert_int_equal(call_from_name(rows[i].name), rows[i].id);
+		assert_non_null(call_op(rows[i].id));
+	}
+	assert_null(call_name(0));
+	assert_null(call_name(UINT32_MAX));
+	assert_null(call_op(call_id_end()));
+	assert_int_equal(call_from_name("reads"), CALL_NONE);
+	assert_string_equal(call_op(CALL_pread64), "pread");
+}
+
+/* Ids and what a file means by them never change. */
+static void
+some_ids_are_pinned(void **state)
+{
+	(void)state;
+	assert_int_equal(CALL_read, 1);
+	assert_int_equal(CALL_write, 2);
+	assert_int_equal(CALL_openat, 5);
+	assert_int_equal(CALL_sendfile, 22);
+	assert_int_equal(CALL_connect, 36);
+	assert_int_equal(CALL_pidfd_getfd, 55);
+	assert_int_equal(DIR_READ, 1);
+	assert_int_equal(DIR_WRITE, 2);
+	assert_int_equal(ARCH_ARM64, 2);
+}
+
+static void
+an_unknown_id_has_a_spec_that_says_so(void **state)
+{
+	(void)state;
+	assert_int_equal(call_spec(0)->known, 0);
+	assert_int_equal(call_spec(UINT32_MAX)->known, 0);
+	assert_int_equal(call_spec(0)->fd, -1);
+	assert_int_equal(call_spec(CALL_read)->known, 1);
+	assert_int_equal(call_spec(CALL_read)->dir, DIR_READ);
+	assert_int_equal(call_spec(CALL_read)->size, SIZE_A2);
+	assert_int_equal(call_spec(CALL_writev)->size, SIZE_IOV1);
+	assert_int_equal(sizeof(struct call_spec), 16);
+}
+
+/* Arguments are 0 to 5 or absent; what returns bytes has a direction; what has a direction has a fd. */
+static void
+rows_are_consistent(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < N_ROWS; i++) {
+		const struct call_spec *const s = call_spec(rows[i].id);
+		const signed char args[] = {s->fd, s->fd2, s->taken, s->keep0, s->keep1};
+
+		for (size_t k = 0; k < sizeof(args); k++)
+			assert_true(args[k] >= -1 && args[k] <= 5);
+		assert_int_equal(s->taken >= 0, s->take != TAKE_NONE);
+		assert_int_equal(s->dir != DIR_NONE, s->ret == RET_BYTES || s->ret == RET_MESSAGES);
+		assert_true(s->dir == DIR_NONE || s->fd >= 0);
+		assert_true(s->keep1 < 0 || s->keep0 >= 0 || s->keep0 == -1);
+	}
+}
+
+static void
+the_table_of_numbers_is_filled(void **state)
+{
+	uint16_t table[512];
+
+	(void)state;
+	memset(table, 0xff, sizeof(table));
+	call_fill_numbers(ARCH_I386, table, 512);
+	for (long nr = 0; nr < 512; nr++)
+		assert_int_equal(table[nr], call_from_nr(ARCH_I386, nr));
+	call_fill_numbers(ARCH_X86_64, table, 2);
+	assert_int_equal(table[0], CALL_read);
+	assert_int_equal(table[1], CALL_write);
+	assert_int_equal(table[3], call_from_nr(ARCH_I386, 3));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ids_rise_and_fit_the_kernel_half),
+		cmocka_unit_test(numbers_are_unique_and_lead_to_ids),
+		cmocka_unit_test(names_lead_to_ids),
+		cmocka_unit_test(some_ids_are_pinned),
+		cmocka_unit_test(an_unknown_id_has_a_spec_that_says_so),
+		cmocka_unit_test(rows_are_consistent),
+		cmocka_unit_test(the_table_of_numbers_is_filled),
+	};
+
+	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
+}
