@@ -35,28 +35,6 @@ why_init(struct why *why, __u32 tgid, __u8 origin)
 	why->made = why->exact = why->iterator = 0;
 }
 
-static __always_inline void
-args_native(struct pending *p, struct pt_regs *regs)
-{
-	p->args[0] = regs->di;
-	p->args[1] = regs->si;
-	p->args[2] = regs->dx;
-	p->args[3] = regs->r10;
-	p->args[4] = regs->r8;
-	p->args[5] = regs->r9;
-}
-
-static __always_inline void
-args_i386(struct pending *p, struct pt_regs *regs)
-{
-	p->args[0] = (__u32)regs->bx;
-	p->args[1] = (__u32)regs->cx;
-	p->args[2] = (__u32)regs->dx;
-	p->args[3] = (__u32)regs->si;
-	p->args[4] = (__u32)regs->di;
-	p->args[5] = (__u32)regs->bp;
-}
-
 struct iovec_sum {
 	__u64 at, total;
 	__u32 left, compat;
@@ -135,12 +113,14 @@ call_offset(struct pending *p, const struct reading *r, __u8 offset, __u8 dir)
 	if (offset == OFFSET_A3) {
 		p->offset = p->compat ? p->args[3] | p->args[4] << 32 : p->args[3];
 		if (p->offset != OFFSET_HERE) {
-			if (!append)	/* appends whatever the argument says */
+			if (append)	/* it appends whatever the argument says */
+				p->offset = 0;
+			else
 				p->flags |= KF_OFFSET;
 			return;
 		}
 	}
-	p->offset = r->pos;
+	p->offset = append ? 0 : r->pos;
 	if (r->has_pos)
 		p->flags |= append ? KF_APPEND : KF_OFFSET;
 }

@@ -183,7 +183,7 @@ identify(struct cached *cache, __u64 file, struct reading *r, struct why *why, c
 __noinline __u64
 define_claim(__u32 tgid, __u32 take, __u64 user, __u64 user_len)
 {
-	struct scratch *const s = scratch_take(0);
+	struct scratch *const s = note_room() ? scratch_take(0) : 0;
 	__u64 id = 0;
 
 	if (!s)

@@ -74,6 +74,7 @@ reading_socket(struct reading *r, __u64 sock, const enum how how)
 	if (family == K_AF_INET || family == K_AF_INET6) {
 		struct inet_sock *const inet = POINTER(struct inet_sock, sock);
 		struct dst_entry *const dst = GET(sk, sk_dst_cache);
+		const __u16 port = GET(sk, __sk_common.skc_dport);
 		__u32 device = 0;
 
 		if (dst) {
@@ -85,7 +86,7 @@ reading_socket(struct reading *r, __u64 sock, const enum how how)
 			device = GET(sk, sk_rx_dst_ifindex);
 		}
 		r->word[W_PORT] = (__u64)device | (__u64)GET(inet, inet_sport) << 32 |
-			(__u64)GET(sk, __sk_common.skc_dport) << 48;
+			(__u64)port << 48;
 		if (family == K_AF_INET) {
 			r->word[W_ADDR] = GET(sk, __sk_common.skc_addrpair);
 		} else {
@@ -93,6 +94,11 @@ reading_socket(struct reading *r, __u64 sock, const enum how how)
 			r->word[W_REMOTE6 + 1] = V6_WORD(skc_v6_daddr, 1);
 			r->word[W_LOCAL6] = V6_WORD(skc_v6_rcv_saddr, 0);
 			r->word[W_LOCAL6 + 1] = V6_WORD(skc_v6_rcv_saddr, 1);
+		}
+		if (!port && GET(sk, sk_type) == K_SOCK_STREAM) {
+			/* A connect that failed leaves its address behind, without the port. */
+			r->word[W_ADDR] &= ~0xffffffffull;
+			r->word[W_REMOTE6] = r->word[W_REMOTE6 + 1] = 0;
 		}
 	} else if (family == K_AF_UNIX) {
 		struct unix_sock *const un = POINTER(struct unix_sock, sock);

@@ -39,35 +39,12 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/args.bpf.h"
 #include "bpf/iterate.bpf.h"
 #include "bpf/life.bpf.h"
 #include "bpf/restart.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* Our id of a number, 0 = not selected. Counts numbers that no table has. */
-static __always_inline __u32
-call_of(struct kr_cpu *cpu, __u32 nr, __u32 compat)
-{
-	if (compat) {
-		count(cpu, KC_compat);
-		if (nr < N_I386)
-			return nr_to_call_i386[nr];
-	} else if (nr < N_NATIVE) {
-		return nr_to_call[nr];
-	}
-	count(cpu, KC_x32_or_unknown);
-	return 0;
-}
-
-static __always_inline void
-args_keep(struct pending *p, struct pt_regs *regs)
-{
-	if (p->compat)
-		args_i386(p, regs);
-	else
-		args_native(p, regs);
-}
 
 static __always_inline int
 enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enum how how)
@@ -99,10 +76,9 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 	p = &here.state->now;
 	p->nr = nr;
 	p->compat = compat;
-	p->call = call = call_of(here.cpu, nr, compat);
+	p->call = call = call_of(here.cpu, p, regs, nr);
 	if (!call)
 		return 0;
-	args_keep(p, regs);
 	call_begin(&here, p, call, how);
 	p->start_ns = no_latency ? 0 : bpf_ktime_get_boot_ns();
 	return 0;
@@ -111,9 +87,8 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 /* A call that began before attach is kept as it stands at its exit: the argument registers are
  * still intact. A function of its own for its stack. */
 static __noinline int
-call_begin_late(const struct scene *here, struct pending *p, struct pt_regs *regs, __u32 call)
+call_begin_late(const struct scene *here, struct pending *p, __u32 call)
 {
-	args_keep(p, regs);
 	call_begin(here, p, call, COPY);
 	p->flags |= KF_BEFORE;
 	p->start_ns = 0;
@@ -136,16 +111,16 @@ exit_alone(const struct scene *here, struct pt_regs *regs, __s64 result, __u32 n
 		count(here->cpu, KC_newborn);
 	} else if (state->flags & SF_FRESH) {
 		state->flags &= ~SF_FRESH;
-		call = call_of(here->cpu, nr, compat);
+		p = &state->now;
+		p->nr = nr;
+		p->compat = compat;
+		call = call_of(here->cpu, p, regs, nr);
 		if (!call) {
 			count(here->cpu, KC_before_unselected);
 			return done();
 		}
 		count(here->cpu, KC_before);
-		p = &state->now;
-		p->nr = nr;
-		p->compat = compat;
-		RUN(call_begin_late(here, p, regs, call));
+		RUN(call_begin_late(here, p, call));
 		call_end(here, p, is_restart_code(result) ? -K_EINTR : result, COPY);
 	} else {
 		count(here->cpu, KC_phantom);

@@ -62,6 +62,22 @@ note_copy_step(__u32 index, struct note_rest *rest)
 	return 0;
 }
 
+/* Whether a small note would find room now; counts a lost one if not. Asked before the work of
+ * building a definition, which a full ring would make vain at every call. */
+static __always_inline _Bool
+note_room(void)
+{
+	__u32 cpu_number;
+	struct kr_cpu *const cpu = cpu_here(&cpu_number);
+
+	if (!cpu)
+		return 0;
+	if (cpu->notes.head - cpu->notes.tail + 1 + KR_RESERVE <= note_slots)
+		return 1;
+	count_shared(cpu, KC_notes_lost);
+	return 0;
+}
+
 /* Writes the note; 0, or -1 when there is no room (counted). A target gets its id here, when
  * nothing can fail any more: it is found in s->target.id. */
 __noinline int

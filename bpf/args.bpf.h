@@ -1,0 +1,112 @@
+/* args.bpf.h - which call a number is, and its arguments
+ *
+ * i386 programs reach most socket calls through one number, socketcall, with the real arguments in
+ * user memory: it is taken apart here, so that nobody else knows.
+ */
+#ifndef BPF_ARGS_H
+#define BPF_ARGS_H
+
+#include "bpf/ring.bpf.h"
+
+enum { I386_SOCKETCALL = 102, N_SOCKETCALLS = 21 };
+
+/* The calls of linux/net.h: the i386 number of the call of its own, and how many arguments. send and
+ * recv are sendto and recvfrom without an address. */
+static const volatile struct {
+	__u16 nr;
+	__u16 n_args;
+} socketcalls[N_SOCKETCALLS] = {
+	[1] = { 359, 3 },	/* socket */
+	[3] = { 362, 3 },	/* connect */
+	[5] = { 364, 3 },	/* accept */
+	[8] = { 360, 4 },	/* socketpair */
+	[9] = { 369, 4 },	/* send */
+	[10] = { 371, 4 },	/* recv */
+	[11] = { 369, 6 },	/* sendto */
+	[12] = { 371, 6 },	/* recvfrom */
+	[16] = { 370, 3 },	/* sendmsg */
+	[17] = { 372, 3 },	/* recvmsg */
+	[18] = { 364, 4 },	/* accept4 */
+	[19] = { 337, 5 },	/* recvmmsg */
+	[20] = { 345, 4 },	/* sendmmsg */
+};
+enum { SOCKETCALL_ACCEPT = 5 };
+
+static __always_inline void
+args_native(struct pending *p, struct pt_regs *regs)
+{
+	p->args[0] = regs->di;
+	p->args[1] = regs->si;
+	p->args[2] = regs->dx;
+	p->args[3] = regs->r10;
+	p->args[4] = regs->r8;
+	p->args[5] = regs->r9;
+}
+
+static __always_inline void
+args_i386(struct pending *p, struct pt_regs *regs)
+{
+	p->args[0] = (__u32)regs->bx;
+	p->args[1] = (__u32)regs->cx;
+	p->args[2] = (__u32)regs->dx;
+	p->args[3] = (__u32)regs->si;
+	p->args[4] = (__u32)regs->di;
+	p->args[5] = (__u32)regs->bp;
+}
+
+/* The call behind a socketcall, 0 = not selected. */
+static __noinline __u32
+call_of_socketcall(struct kr_cpu *cpu, struct pending *p, __u32 which, __u64 at)
+{
+	__u32 small[6] = {};
+	__u32 call, nr, n_args;
+
+	if (which >= N_SOCKETCALLS)
+		return 0;
+	nr = socketcalls[which].nr;
+	n_args = socketcalls[which].n_args;
+	call = nr < N_I386 ? nr_to_call_i386[nr] : 0;
+	if (!nr || !call)
+		return 0;
+	if (n_args > 6 || bpf_probe_read_user(small, n_args * sizeof(small[0]), (void *)at)) {
+		count(cpu, KC_x32_or_unknown);
+		return 0;
+	}
+#pragma unroll
+	for (int i = 0; i < 6; i++)
+		p->args[i] = small[i];
+	return which == SOCKETCALL_ACCEPT ? CALL_accept : call;
+}
+
+static __noinline __u32
+call_of_i386(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
+{
+	count(cpu, KC_compat);
+	if (nr == I386_SOCKETCALL)
+		return call_of_socketcall(cpu, p, (__u32)regs->bx, (__u32)regs->cx);
+	args_i386(p, regs);
+	if (nr < N_I386)
+		return nr_to_call_i386[nr];
+	count(cpu, KC_x32_or_unknown);
+	return 0;
+}
+
+/* Our id of a number, 0 = not selected; fills the arguments of a selected one. */
+static __always_inline __u32
+call_of(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
+{
+	__u32 call;
+
+	if (p->compat)
+		return call_of_i386(cpu, p, regs, nr);
+	if (nr >= N_NATIVE) {
+		count(cpu, KC_x32_or_unknown);
+		return 0;
+	}
+	call = nr_to_call[nr];
+	if (call)
+		args_native(p, regs);
+	return call;
+}
+
+#endif
