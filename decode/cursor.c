@@ -17,17 +17,10 @@
 
 enum {			/* records.def */
 	HOW_COMMAND = 3, HOW_DESCENDANT = 4,	/* process.how */
-	FLAG_FOLLOWED = 2,			/* host.flags */
 	REQUEST_NAME = 2, REQUEST_COMMAND = 3,	/* request.kind */
 };
 
-static uint64_t
-cursor_unix(const struct cursor *c, uint64_t boot_ns)
-{
-	return boot_ns == UINT64_MAX ? UINT64_MAX : boot_ns + c->unix_offset_ns;
-}
-
-/* The other way: times before the boot are its beginning. */
+/* Unix time as boot time: what is before the boot is its beginning. */
 static uint64_t
 cursor_boot(const struct cursor *c, uint64_t unix_ns)
 {
@@ -45,8 +38,7 @@ cursor_saw(struct cursor *c, uint64_t boot_ns)
 		c->last_ns = boot_ns;
 }
 
-/* Gives a failure its text, unless whoever failed has done so. */
-static int
+int
 cursor_fail(struct cursor *c, int code)
 {
 	return c->err->code == code ? code : error_set(c->err, code, "%s", error_text(code));
@@ -188,7 +180,7 @@ cursor_process(struct cursor *c, const struct record *rec, bool in_state)
 static int
 cursor_aggregate(struct cursor *c, const struct rec_aggregate *rec)
 {
-	const struct target *const target = rec->id != 0 ? targets_find(&c->targets, rec->id) : NULL;
+	const struct target *const target = rec->id != 0 ? epoch_find(&c->epoch, rec->id) : NULL;
 
 	if (!c->tally)
 		return 0;
@@ -204,7 +196,7 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 
 	switch (rec->type) {
 	case REC_target:
-		return targets_define(&c->targets, &rec->u.target);
+		return epoch_define(&c->epoch, &rec->u.target);
 	case REC_process:
 		return cursor_process(c, rec, in_state);
 	case REC_clock:
@@ -292,7 +284,7 @@ cursor_calls(struct cursor *c, const struct reader_item *block)
 	cursor_saw(c, block->head.last_ns);
 	if (block->what == READER_PASSED)
 		return 0;
-	r = rows_load(&c->rows, &block->head, block->payload, c->columns, first, &c->targets, c->select,
+	r = rows_load(&c->rows, &block->head, block->payload, c->columns, first, &c->epoch, c->select,
 		      c->err);
 	if (r == IOTAP_ECORRUPT || r == IOTAP_EUNSUPPORTED) {
 		r = cursor_corrupt(c, block);
@@ -309,7 +301,7 @@ cursor_state(struct cursor *c, const struct reader_item *block)
 	if (c->seen_state)
 		r = cursor_start(c);
 	c->seen_state = true;
-	targets_clear(&c->targets);
+	epoch_clear(&c->epoch);
 	return r < 0 ? r : cursor_records(c, block);
 }
 
@@ -453,133 +445,6 @@ cursor_rows(struct cursor *c, uint64_t until_ns, struct iotap_batch *out)
 	return 0;
 }
 
-/* -- telling what waited -- */
-
-static int
-tell_process(struct cursor *c, struct notices *notices, const struct rec_process *rec,
-	     struct cursor_item *out)
-{
-	struct process *process;
-	const int r = processes_process(c->processes, rec, &process);
-
-	if (r == 0 && !process->told)
-		out->notice = notice_attached(notices, process, rec);
-	if (process)
-		process->told = true;
-	return r;
-}
-
-static int
-tell_record(struct cursor *c, struct notices *notices, const struct record *rec, struct cursor_item *out)
-{
-	struct process *process;
-	int r = 0;
-
-	switch (rec->type) {
-	case REC_process:
-		return tell_process(c, notices, &rec->u.process, out);
-	case REC_exec:
-		r = processes_exec(c->processes, &rec->u.exec, &process);
-		if (r == 0)
-			out->notice = notice_exec(notices, process, &rec->u.exec);
-		return r;
-	case REC_rename:
-		r = processes_rename(c->processes, &rec->u.rename, &process);
-		if (r == 0)
-			out->notice = notice_renamed(notices, process, &rec->u.rename);
-		return r;
-	case REC_exit:
-		r = processes_exit(c->processes, &rec->u.exit, &process);
-		out->notice = notice_exited(notices, process, &rec->u.exit);
-		return r;
-	case REC_untraced:
-		out->notice = notice_untraced(notices, &rec->u.untraced);
-		return 0;
-	case REC_notice:
-		out->notice = notice_text(notices, &rec->u.notice);
-		return 0;
-	case REC_loss:
-		out->drop = notice_loss(notices, &rec->u.loss);
-		return 0;
-	case REC_end:
-		c->end = rec->u.end;
-		out->notice = notice_end(notices, &rec->u.end);
-		return 0;
-	default:
-		return 0;
-	}
-}
-
-static int
-tell_item(struct cursor *c, struct notices *notices, const struct pending_item *item,
-	  struct cursor_item *out)
-{
-	struct bytes_in in = bytes_in(item->data, item->n);
-	struct record rec;
-
-	switch (item->what) {
-	case PENDING_RECORD:
-		return record_next(&in, &rec, NULL) == 0 ? tell_record(c, notices, &rec, out) : 0;
-	case PENDING_DAMAGE:
-		out->drop = notice_damage(notices, (enum iotap_drop_cause)item->cause, item->offset,
-					  item->bytes, (const char *)item->data);
-		return 0;
-	case PENDING_STEP:
-		out->notice = notice_clock_step(notices, item->time_ns, item->step_ns);
-		return 0;
-	case PENDING_START:
-		out->notice = notice_start(notices, c->processes, c->info.start_boot_ns,
-					   (c->info.flags & FLAG_FOLLOWED) != 0, &c->names);
-		return 0;
-	}
-	return 0;
-}
-
-/* A notice of another process, or of another time, is not let through; what concerns the recording as a
- * whole always is, and so is every drop. */
-static bool
-notice_passes(const struct cursor *c, const struct iotap_notice *n)
-{
-	switch (n->type) {
-	case IOTAP_NOTICE_START:
-	case IOTAP_NOTICE_TEXT:
-	case IOTAP_NOTICE_CLOCK_STEP:
-	case IOTAP_NOTICE_END:
-		return true;
-	case IOTAP_NOTICE_ATTACHED:
-	case IOTAP_NOTICE_EXEC:
-	case IOTAP_NOTICE_RENAMED:
-	case IOTAP_NOTICE_EXITED:
-	case IOTAP_NOTICE_UNTRACED:
-		break;
-	}
-	return select_time(c->select, n->boot_ns) &&
-	       (c->select->f.pid == 0 || c->select->f.pid == n->pid);
-}
-
-int
-cursor_item(struct cursor *c, struct notices *notices, struct cursor_item *out)
-{
-	struct pending_item *const item = pending_take(&c->pending);
-	int r;
-
-	*out = (struct cursor_item){.notice = NULL};
-	if (!item)
-		return 0;
-	r = tell_item(c, notices, item, out);
-	free(item);
-	if (r < 0)
-		return cursor_fail(c, r);
-	if (out->drop && out->drop->from_ns != IOTAP_UNKNOWN)
-		notices->drop.time_ns = cursor_unix(c, out->drop->from_ns);
-	if (out->notice) {
-		notices->notice.time_ns = cursor_unix(c, out->notice->boot_ns);
-		if (!notice_passes(c, out->notice))
-			return 0;
-	}
-	return out->drop || out->notice;
-}
-
 /* -- opening -- */
 
 /* Reads up to the header. A recording whose header is damaged is read all the same: its epochs say
@@ -612,7 +477,7 @@ cursor_open(struct cursor *c, struct reader *reader, struct select *select, stru
 {
 	*c = (struct cursor){.reader = reader, .select = select, .err = err};
 	c->strings.limit = c->names.limit = c->command.limit = 128 * 1024;
-	if (targets_init(&c->targets) < 0 || rows_init(&c->rows) < 0)
+	if (epoch_init(&c->epoch) < 0 || rows_init(&c->rows) < 0)
 		return cursor_fail(c, IOTAP_ENOMEM);
 	return cursor_read_header(c);
 }
@@ -621,7 +486,7 @@ void
 cursor_close(struct cursor *c)
 {
 	reader_free(c->reader);
-	targets_fini(&c->targets);
+	epoch_fini(&c->epoch);
 	rows_fini(&c->rows);
 	pending_fini(&c->pending);
 	buf_free(&c->strings);

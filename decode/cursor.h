@@ -20,7 +20,7 @@
 #include "decode/rows.h"
 #include "decode/select.h"
 #include "decode/tally.h"
-#include "decode/targets.h"
+#include "decode/epoch.h"
 #include "formats/iotap.h"
 #include "formats/reader.h"
 
@@ -37,7 +37,7 @@ struct cursor {
 	struct select *select;
 	struct tally *tally;		/* may be NULL */
 	struct iotap_error *err;
-	struct targets targets;
+	struct epoch epoch;
 	struct rows rows;
 	struct pending pending;
 	struct reader_item held;	/* read, but what waits must be told first */
@@ -81,5 +81,15 @@ int cursor_rows(struct cursor *, uint64_t until_ns, struct iotap_batch *out);
 /* After CURSOR_ITEM: the thing itself, applied. 1 = there it is, 0 = nothing that the filter lets
  * through; negative on error. Valid until the next call with the same notices. */
 int cursor_item(struct cursor *, struct notices *notices, struct cursor_item *out);
+
+/* Gives a failure its text, unless whoever failed has done so; returns it. */
+int cursor_fail(struct cursor *, int code);
+
+/* Boot time as Unix time; UINT64_MAX stays. */
+static inline uint64_t
+cursor_unix(const struct cursor *c, uint64_t boot_ns)
+{
+	return boot_ns == UINT64_MAX ? UINT64_MAX : boot_ns + c->unix_offset_ns;
+}
 
 #endif

@@ -117,7 +117,7 @@ record_passes(const struct rewrite *w, const struct record *rec)
 		return false;
 	if (rec->type != REC_aggregate || !w->select.by_target)
 		return true;
-	target = targets_find(&w->targets, rec->u.aggregate.id);
+	target = epoch_find(&w->epoch, rec->u.aggregate.id);
 	return target && select_target(&w->select, &target->pub) == SELECT_KEEP;
 }
 
@@ -128,7 +128,7 @@ rewrite_record(struct rewrite *w, const struct record *rec)
 	if (!rec->info)
 		return writer_record_raw(w->writer, &rec->raw);
 	if (rec->type == REC_target && w->select.by_target) {
-		const int r = targets_define(&w->targets, &rec->u.target);
+		const int r = epoch_define(&w->epoch, &rec->u.target);
 
 		if (r < 0)
 			return r;
@@ -197,7 +197,7 @@ rewrite_state(struct rewrite *w, const struct reader_item *block)
 	int r;
 
 	placed_parse(block, &placed);
-	targets_clear(&w->targets);
+	epoch_clear(&w->epoch);
 	r = writer_epoch(w->writer, &placed.clock,
 			 placed.has_counters && !w->selects ? &placed.counters : NULL);
 	return r < 0 ? r : rewrite_records(w, block, true);
@@ -240,7 +240,7 @@ rewrite_calls(struct rewrite *w, const struct reader_item *block)
 
 	if (block->what == READER_PASSED)
 		return 0;
-	r = rows_load(&w->rows, &block->head, block->payload, IOTAP_COL_ALL, 0, &w->targets, &w->select,
+	r = rows_load(&w->rows, &block->head, block->payload, IOTAP_COL_ALL, 0, &w->epoch, &w->select,
 		      &w->err);
 	if (r == IOTAP_ECORRUPT || r == IOTAP_EUNSUPPORTED) {
 		error_clear(&w->err);
@@ -310,7 +310,7 @@ rewrite_begin(struct rewrite *w, const struct iotap_filter *filter)
 	w->calls = malloc(CALLS_AT_ONCE * sizeof(*w->calls));
 	w->writer = writer_new(&options, &w->err);
 	if (!w->calls || !w->writer || select_init(&w->select, filter) < 0 ||
-	    targets_init(&w->targets) < 0 || rows_init(&w->rows) < 0)
+	    epoch_init(&w->epoch) < 0 || rows_init(&w->rows) < 0)
 		return rewrite_fail(w, IOTAP_ENOMEM);
 	w->selects = w->select.by_target || w->select.f.pid != 0 || w->select.f.from_ns > 0 ||
 		     w->select.f.to_ns < UINT64_MAX;
@@ -346,7 +346,7 @@ rewrite_close(struct rewrite *w)
 {
 	writer_free(w->writer);
 	select_fini(&w->select);
-	targets_fini(&w->targets);
+	epoch_fini(&w->epoch);
 	rows_fini(&w->rows);
 	free(w->calls);
 }

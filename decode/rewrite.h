@@ -12,7 +12,7 @@
 
 #include "decode/rows.h"
 #include "decode/select.h"
-#include "decode/targets.h"
+#include "decode/epoch.h"
 #include "formats/error.h"
 #include "formats/iotap.h"
 #include "formats/reader.h"
@@ -27,7 +27,7 @@ struct rewrite {
 	struct writer *writer;
 	struct select select;
 	bool selects;			/* the filter may leave something out */
-	struct targets targets;
+	struct epoch epoch;
 	struct rows rows;
 	struct reader_item first;	/* the header block, or what stood in its place */
 	bool has_first, ended;

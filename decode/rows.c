@@ -101,17 +101,17 @@ was_socket(uint16_t call, int64_t result)
 }
 
 static int
-rows_targets(struct rows *r, struct targets *targets)
+rows_targets(struct rows *r, struct epoch *epoch)
 {
 	const struct call_columns *const c = &r->c;
 
 	r->by_entry = rows_memory(r, STORE_by_entry, (size_t)c->n_targets + 1, sizeof(*r->by_entry));
 	if (!r->by_entry)
 		return IOTAP_ENOMEM;
-	targets_next_block(targets);
-	r->by_entry[0] = targets->unknown;
+	epoch_next_block(epoch);
+	r->by_entry[0] = epoch->unknown;
 	for (uint32_t i = 0; i < c->n_targets; i++) {
-		r->by_entry[i + 1] = targets_get(targets, &c->targets[i]);
+		r->by_entry[i + 1] = epoch_get(epoch, &c->targets[i]);
 		if (!r->by_entry[i + 1])
 			return IOTAP_ENOMEM;
 	}
@@ -122,7 +122,7 @@ rows_targets(struct rows *r, struct targets *targets)
 			const struct target *t = r->by_entry[c->target[i]];
 
 			if (c->target[i] == 0 && was_socket(c->call[i], c->result[i]))
-				t = targets->socket;
+				t = epoch->socket;
 			r->target[i] = &t->pub;
 		}
 		if (!r->target)
@@ -164,7 +164,6 @@ row_passes(const struct rows *r, uint32_t i, struct select *select)
 					 const uint32_t *kept, uint32_t n)                         \
 	{                                                                                          \
 		type *const to = rows_memory(r, which, n, sizeof(*to));                            \
-                                                                                                   \
 		for (uint32_t i = 0; to && i < n; i++)                                             \
 			to[i] = from[kept[i]];                                                     \
 		return to;                                                                         \
@@ -249,7 +248,7 @@ rows_threads(struct rows *r)
 
 int
 rows_load(struct rows *r, const struct block_head *head, const uint8_t *payload, uint32_t columns,
-	  uint64_t first_number, struct targets *targets, struct select *select,
+	  uint64_t first_number, struct epoch *epoch, struct select *select,
 	  struct iotap_error *err)
 {
 	int status;
@@ -260,7 +259,7 @@ rows_load(struct rows *r, const struct block_head *head, const uint8_t *payload,
 	status = call_decoder_block(r->decoder, head, payload, columns_of(columns, select), &r->c, err);
 	if (status < 0)
 		return status;
-	status = rows_targets(r, targets);
+	status = rows_targets(r, epoch);
 	if (status == 0)
 		status = rows_filter(r, select);
 	if (status == 0)

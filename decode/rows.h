@@ -12,7 +12,7 @@
 
 #include "decode/process.h"
 #include "decode/select.h"
-#include "decode/targets.h"
+#include "decode/epoch.h"
 #include "formats/call_block.h"
 #include "formats/iotap.h"
 
@@ -40,7 +40,7 @@ void rows_fini(struct rows *);
  * leaves out for their interface. 0, or the error of the decoder (text in err), or IOTAP_ENOMEM; then
  * there are no rows. */
 int rows_load(struct rows *, const struct block_head *head, const uint8_t *payload, uint32_t columns,
-	      uint64_t first_number, struct targets *targets, struct select *select,
+	      uint64_t first_number, struct epoch *epoch, struct select *select,
 	      struct iotap_error *err);
 
 /* The next rows, up to the first one at or after until_ns, as a batch whose unix_offset_ns is the

@@ -9,51 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/tally_parts.h"
 #include "formats/base/hash.h"
-#include "formats/base/map.h"
-#include "formats/calls.h"
 #include "formats/error.h"
-#include "formats/kernel_record.h"
-
-enum {
-	N_CLASSES = 3,
-	INTERFACES_MAX = 256,		/* names; what comes later counts as unknown */
-	CONNECTIONS_MAX = 131072,
-	AGGREGATES_MAX = 131072,
-	ERRNO_EINTR = 4,
-};
-
-struct tally_interface {
-	char name[32];			/* "" = none */
-	struct iotap_sum read, write;
-};
-
-struct tally_aggregate {
-	uint64_t level, pid, call, id;	/* the key */
-	uint64_t calls, bytes, errors, latency_ns;	/* the latest values */
-};
-
-struct tally {
-	uint64_t seed;
-	struct iotap_row *rows;		/* in the order they came; the last N_CLASSES slots are the rest's */
-	size_t n_rows, cap_rows, max_rows;
-	struct map by_key;		/* hash of class and key -> row */
-	struct map connections;		/* hashes of row and local end */
-	struct iotap_row rest[N_CLASSES];	/* of the rows refused; target NULL = none refused */
-	struct target *rest_target[N_CLASSES];
-	struct iotap_op_row ops[KR_MAX_CALLS];
-	struct tally_interface interfaces[INTERFACES_MAX];
-	size_t n_interfaces;
-	struct map by_aggregate;
-	struct tally_aggregate *aggregates;
-	size_t n_aggregates, cap_aggregates;
-	uint64_t phantom_seen, phantom_before, phantom_counted;
-	struct iotap_summary sums;	/* the plain counts, kept in place */
-	/* What the latest summary points to. */
-	struct iotap_row *sorted;
-	struct iotap_op_row *sorted_ops;
-	struct iotap_interface_row *sorted_interfaces;
-};
 
 struct tally *
 tally_new(size_t max_rows)
@@ -215,7 +173,7 @@ tally_row(struct tally *t, const struct iotap_target *pub)
 
 /* -- interfaces -- */
 
-static struct tally_interface *
+struct tally_interface *
 tally_interface_named(struct tally *t, const char *name, uint32_t *number)
 {
 	for (size_t i = 0; i < t->n_interfaces; i++) {
@@ -243,15 +201,8 @@ tally_interface(struct tally *t, const struct iotap_target *pub)
 
 /* -- calls -- */
 
-/* What one call, or the sum of several, adds. */
-struct tally_amount {
-	enum call_dir dir;
-	uint64_t calls, bytes, errors, messages, unsized;
-	uint64_t latency_ns, latency_max_ns;
-};
-
-static void
-sum_add(struct iotap_sum *sum, const struct tally_amount *a)
+void
+tally_sum_add(struct iotap_sum *sum, const struct tally_amount *a)
 {
 	tally_add(&sum->bytes, a->bytes);
 	tally_add(&sum->calls, a->calls);
@@ -260,7 +211,7 @@ sum_add(struct iotap_sum *sum, const struct tally_amount *a)
 static void
 row_add(struct iotap_row *row, const struct tally_amount *a)
 {
-	sum_add(a->dir == DIR_READ ? &row->read : &row->write, a);
+	tally_sum_add(a->dir == DIR_READ ? &row->read : &row->write, a);
 	tally_add(&row->errors, a->errors);
 	tally_add(&row->messages, a->messages);
 	tally_add(&row->unsized_calls, a->unsized);
@@ -269,8 +220,7 @@ row_add(struct iotap_row *row, const struct tally_amount *a)
 		row->latency_max_ns = a->latency_max_ns;
 }
 
-/* Adds to the totals, and to the target's row and interface. */
-static int
+int
 tally_moved(struct tally *t, const struct iotap_target *target, const struct tally_amount *a)
 {
 	struct iotap_row *const row = tally_row(t, target);
@@ -278,18 +228,18 @@ tally_moved(struct tally *t, const struct iotap_target *target, const struct tal
 	if (!row)
 		return IOTAP_ENOMEM;
 	row_add(row, a);
-	sum_add(a->dir == DIR_READ ? &t->sums.read[target->klass] : &t->sums.write[target->klass], a);
+	tally_sum_add(a->dir == DIR_READ ? &t->sums.read[target->klass] : &t->sums.write[target->klass], a);
 	tally_add(&t->sums.events, a->calls);
 	tally_add(&t->sums.errors, a->errors);
 	if (target->klass == IOTAP_CLASS_NETWORK) {
 		struct tally_interface *const interface = tally_interface(t, target);
 
-		sum_add(a->dir == DIR_READ ? &interface->read : &interface->write, a);
+		tally_sum_add(a->dir == DIR_READ ? &interface->read : &interface->write, a);
 	}
 	return 0;
 }
 
-static void
+void
 tally_op(struct tally *t, unsigned int call, const struct tally_amount *a)
 {
 	struct iotap_op_row *const op = &t->ops[call < KR_MAX_CALLS ? call : 0];
@@ -378,152 +328,6 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 	return 0;
 }
 
-/* -- aggregates -- */
-
-enum aggregate_verdict { AGGREGATE_KEEP, AGGREGATE_DROP, AGGREGATE_UNPLACED };
-
-/* The entry of an aggregate's key, made if need be. 0, IOTAP_ENOMEM, or IOTAP_ELIMIT: the kernel half
- * has room for far fewer keys. */
-static int
-aggregate_entry(struct tally *t, const struct rec_aggregate *rec, struct tally_aggregate **out)
-{
-	uint64_t hash = hash_pair(hash_pair(rec->level << 32 | rec->call, rec->pid, t->seed), rec->id,
-				  t->seed);
-
-	for (;; hash++) {
-		const uint64_t *const at = map_find(&t->by_aggregate, hash);
-		struct tally_aggregate *e;
-
-		if (!at)
-			break;
-		e = &t->aggregates[*at];
-		if (e->level == rec->level && e->pid == rec->pid && e->call == rec->call &&
-		    e->id == rec->id) {
-			*out = e;
-			return 0;
-		}
-	}
-	if (t->n_aggregates == AGGREGATES_MAX)
-		return IOTAP_ELIMIT;
-	if (t->n_aggregates == t->cap_aggregates) {
-		const size_t cap = t->cap_aggregates > 0 ? 2 * t->cap_aggregates : 256;
-		struct tally_aggregate *const grown = realloc(t->aggregates, cap * sizeof(*grown));
-
-		if (!grown)
-			return IOTAP_ENOMEM;
-		t->aggregates = grown;
-		t->cap_aggregates = cap;
-	}
-	if (!map_put(&t->by_aggregate, hash, t->n_aggregates))
-		return IOTAP_ENOMEM;
-	t->aggregates[t->n_aggregates] = (struct tally_aggregate){
-		.level = rec->level, .pid = rec->pid, .call = rec->call, .id = rec->id,
-	};
-	*out = &t->aggregates[t->n_aggregates++];
-	return 0;
-}
-
-static uint64_t
-grown(uint64_t *latest, uint64_t now)
-{
-	const uint64_t by = now > *latest ? now - *latest : 0;
-
-	*latest = now;
-	return by;
-}
-
-/* A sum whose target is not known goes to the totals of the class its call belongs to for sure. */
-static int
-aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct iotap_target *target,
-	      const struct tally_amount *a)
-{
-	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
-	const enum iotap_class klass = spec->on == ON_SOCK ? IOTAP_CLASS_NETWORK : IOTAP_CLASS_OTHER;
-
-	tally_add(&t->sums.aggregated_calls, a->calls);
-	if (!target)
-		tally_add(&t->sums.aggregated_unknown_target, a->calls);
-	if (spec->dir == DIR_NONE) {
-		tally_op(t, (unsigned int)rec->call, a);
-		return 0;
-	}
-	if (target)
-		return tally_moved(t, target, a);
-	sum_add(a->dir == DIR_READ ? &t->sums.read[klass] : &t->sums.write[klass], a);
-	tally_add(&t->sums.events, a->calls);
-	tally_add(&t->sums.errors, a->errors);
-	if (klass == IOTAP_CLASS_NETWORK) {
-		uint32_t number;
-		struct tally_interface *const interface = tally_interface_named(t, "?", &number);
-
-		sum_add(a->dir == DIR_READ ? &interface->read : &interface->write, a);
-	}
-	return 0;
-}
-
-/* A sum without a process, or without a target, may hold calls that the filter would let through: then
- * it is left out, and counted. */
-static enum aggregate_verdict
-aggregate_judge(const struct rec_aggregate *rec, const struct iotap_target *target,
-		const struct select *select)
-{
-	enum { LEVEL_CALL = 3 };	/* records.def: summed by call alone */
-
-	if (rec->last_ns < select->f.from_ns || rec->first_ns > select->f.to_ns)
-		return AGGREGATE_DROP;
-	if (select->f.pid != 0 && rec->level != LEVEL_CALL && rec->pid != select->f.pid)
-		return AGGREGATE_DROP;
-	if ((select->f.pid != 0 && rec->level == LEVEL_CALL) || (select->by_target && !target))
-		return AGGREGATE_UNPLACED;
-	return !select->by_target || select_target(select, target) == SELECT_KEEP ? AGGREGATE_KEEP
-										    : AGGREGATE_DROP;
-}
-
-int
-tally_aggregate(struct tally *t, const struct rec_aggregate *rec, const struct iotap_target *target,
-		const struct select *select, int baseline)
-{
-	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
-	struct tally_amount a = {.dir = (enum call_dir)spec->dir};
-	struct tally_aggregate *e;
-	const int r = aggregate_entry(t, rec, &e);
-
-	if (r < 0)
-		return r;
-	baseline = baseline && e->calls == 0;	/* the first one of its key only */
-	a.calls = grown(&e->calls, rec->calls);
-	a.bytes = grown(&e->bytes, rec->bytes);
-	a.errors = grown(&e->errors, rec->errors);
-	a.latency_ns = grown(&e->latency_ns, rec->latency_ns);
-	if (baseline || a.calls == 0)
-		return 0;
-	switch (aggregate_judge(rec, target, select)) {
-	case AGGREGATE_UNPLACED:
-		tally_add(&t->sums.aggregated_unplaced, a.calls);
-		return 0;
-	case AGGREGATE_DROP:
-		return 0;
-	case AGGREGATE_KEEP:
-		break;
-	}
-	if (spec->dir != DIR_NONE && spec->ret != RET_BYTES)
-		a.unsized = a.calls > a.errors ? a.calls - a.errors : 0;
-	return aggregate_add(t, rec, target, &a);
-}
-
-void
-tally_counters(struct tally *t, const struct rec_counters *rec, int baseline)
-{
-	struct bytes_in in = bytes_in(rec->values.p, rec->values.n);
-
-	for (unsigned int i = 0; i < KC_N && bytes_left(&in) > 0; i++) {
-		const uint64_t v = bytes_get_varint(&in);
-
-		if (i == KC_phantom && !in.bad)
-			*(baseline ? &t->phantom_before : &t->phantom_counted) = v;
-	}
-}
-
 /* -- what lies between calls -- */
 
 void
@@ -556,147 +360,3 @@ tally_drop(struct tally *t, const struct iotap_drop *d)
 	}
 }
 
-/* -- summaries -- */
-
-static uint64_t
-sum_of(uint64_t a, uint64_t b)
-{
-	tally_add(&a, b);
-	return a;
-}
-
-static int
-compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? 1 : a > b ? -1 : 0;	/* the larger one first */
-}
-
-static int
-compare_bytes(const void *a, size_t n_a, const void *b, size_t n_b)
-{
-	const int r = memcmp(a, b, n_a < n_b ? n_a : n_b);
-
-	return r != 0 ? r : n_a < n_b ? -1 : n_a > n_b;
-}
-
-static int
-compare_rows(const void *pa, const void *pb)
-{
-	const struct iotap_row *const a = pa;
-	const struct iotap_row *const b = pb;
-	int r = compare_u64(sum_of(a->read.bytes, a->write.bytes), sum_of(b->read.bytes, b->write.bytes));
-
-	if (r == 0)
-		r = compare_u64(sum_of(a->read.calls, a->write.calls),
-				sum_of(b->read.calls, b->write.calls));
-	return r != 0 ? r : compare_bytes(a->target->key, a->target->key_len, b->target->key,
-					  b->target->key_len);
-}
-
-static int
-compare_ops(const void *pa, const void *pb)
-{
-	const struct iotap_op_row *const a = pa;
-	const struct iotap_op_row *const b = pb;
-	const int r = compare_u64(a->calls, b->calls);
-
-	return r != 0 ? r : (int)a->call - (int)b->call;
-}
-
-/* Named ones by what they carried, then "?", then none. */
-static int
-interface_rank(const struct iotap_interface_row *i)
-{
-	return !i->interface ? 2 : strcmp(i->interface, "?") == 0;
-}
-
-static int
-compare_interfaces(const void *pa, const void *pb)
-{
-	const struct iotap_interface_row *const a = pa;
-	const struct iotap_interface_row *const b = pb;
-	int r = interface_rank(a) - interface_rank(b);
-
-	if (r == 0)
-		r = compare_u64(sum_of(a->read.bytes, a->write.bytes), sum_of(b->read.bytes, b->write.bytes));
-	if (r == 0)
-		r = compare_u64(sum_of(a->read.calls, a->write.calls),
-				sum_of(b->read.calls, b->write.calls));
-	return r != 0 || !a->interface ? r : strcmp(a->interface, b->interface);
-}
-
-static bool
-summary_rows(struct tally *t, struct iotap_summary *out)
-{
-	size_t n = t->n_rows;
-
-	free(t->sorted);
-	t->sorted = calloc(n + N_CLASSES, sizeof(*t->sorted));
-	if (!t->sorted)
-		return false;
-	if (n > 0)
-		memcpy(t->sorted, t->rows, n * sizeof(*t->sorted));
-	for (size_t i = 0; i < N_CLASSES; i++) {
-		if (t->rest_target[i])
-			t->sorted[n++] = t->rest[i];
-	}
-	qsort(t->sorted, n, sizeof(*t->sorted), compare_rows);
-	out->rows = t->sorted;
-	out->n_rows = n;
-	return true;
-}
-
-static bool
-summary_ops(struct tally *t, struct iotap_summary *out)
-{
-	size_t n = 0;
-
-	free(t->sorted_ops);
-	t->sorted_ops = calloc(KR_MAX_CALLS, sizeof(*t->sorted_ops));
-	if (!t->sorted_ops)
-		return false;
-	for (size_t i = 0; i < KR_MAX_CALLS; i++) {
-		if (t->ops[i].calls > 0)
-			t->sorted_ops[n++] = t->ops[i];
-	}
-	qsort(t->sorted_ops, n, sizeof(*t->sorted_ops), compare_ops);
-	out->op_rows = t->sorted_ops;
-	out->n_op_rows = n;
-	return true;
-}
-
-static bool
-summary_interfaces(struct tally *t, struct iotap_summary *out)
-{
-	free(t->sorted_interfaces);
-	t->sorted_interfaces = calloc(INTERFACES_MAX, sizeof(*t->sorted_interfaces));
-	if (!t->sorted_interfaces)
-		return false;
-	for (size_t i = 0; i < t->n_interfaces; i++) {
-		const struct tally_interface *const from = &t->interfaces[i];
-
-		t->sorted_interfaces[i] = (struct iotap_interface_row){
-			.interface = from->name[0] != '\0' ? from->name : NULL,
-			.read = from->read,
-			.write = from->write,
-		};
-	}
-	qsort(t->sorted_interfaces, t->n_interfaces, sizeof(*t->sorted_interfaces), compare_interfaces);
-	out->interfaces = t->sorted_interfaces;
-	out->n_interfaces = t->n_interfaces;
-	return true;
-}
-
-int
-tally_summary(struct tally *t, struct iotap_summary *out)
-{
-	const uint64_t counted = t->phantom_counted > t->phantom_before ?
-				 t->phantom_counted - t->phantom_before : 0;
-
-	*out = t->sums;
-	out->size = sizeof(*out);
-	out->phantom = counted > t->phantom_seen ? counted : t->phantom_seen;
-	if (!summary_rows(t, out) || !summary_ops(t, out) || !summary_interfaces(t, out))
-		return IOTAP_ENOMEM;
-	return 0;
-}

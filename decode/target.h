@@ -1,7 +1,7 @@
 /* target.h - what calls refer to: a definition of the recording, concluded once and never changed
  *
  * A target is one allocation: the public struct, then all its strings. It belongs to the table of
- * its epoch (targets.h), or to the handle (the two that need no definition), or to the tally (copies).
+ * its epoch (epoch.h), or to the handle (the two that need no definition), or to the tally (copies).
  * The members behind pub are notes of the library's own modules about the target; nothing that is
  * shown depends on them.
  */
@@ -20,8 +20,8 @@
 
 struct target {
 	struct iotap_target pub;	/* first, so that a pointer to it is one to the target */
-	struct target *next;		/* targets.c: in the order they came */
-	uint64_t used;			/* targets.c: number of the block that used it last */
+	struct target *next;		/* epoch.c: in the order they came */
+	uint64_t used;			/* epoch.c: number of the block that used it last */
 	size_t bytes;			/* of the allocation */
 	uint32_t row;			/* tally.c: its row + 1; 0 = none yet */
 	uint32_t interface;		/* tally.c: likewise */

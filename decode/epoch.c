@@ -1,10 +1,10 @@
-/* targets.c - the definitions of one epoch
+/* epoch.c - the definitions of one epoch
  *
  * Recency is kept per block, not per call: an entry that a block's dictionary named carries that
  * block's number. When the table is full, the oldest entry goes, unless it was used lately; then it
  * counts as new once more (the second chance of paging).
  */
-#include "decode/targets.h"
+#include "decode/epoch.h"
 
 #include <stdlib.h>
 
@@ -14,24 +14,24 @@
 #define LATELY 16	/* blocks */
 
 int
-targets_init(struct targets *t)
+epoch_init(struct epoch *t)
 {
-	*t = (struct targets){.n = 0};
+	*t = (struct epoch){.n = 0};
 	map_init(&t->by_id, hash_seed(), 0);
 	buf_init(&t->scratch, 0);
 	t->unknown = target_new_unknown(&t->scratch);
 	t->socket = target_new_socket(&t->scratch);
 	if (!t->unknown || !t->socket) {
-		targets_fini(t);
+		epoch_fini(t);
 		return IOTAP_ENOMEM;
 	}
 	return 0;
 }
 
 void
-targets_fini(struct targets *t)
+epoch_fini(struct epoch *t)
 {
-	targets_clear(t);
+	epoch_clear(t);
 	map_fini(&t->by_id);
 	buf_free(&t->scratch);
 	free(t->unknown);
@@ -40,7 +40,7 @@ targets_fini(struct targets *t)
 }
 
 void
-targets_clear(struct targets *t)
+epoch_clear(struct epoch *t)
 {
 	while (t->oldest) {
 		struct target *const next = t->oldest->next;
@@ -54,7 +54,7 @@ targets_clear(struct targets *t)
 }
 
 static struct target *
-targets_unlink_oldest(struct targets *t)
+epoch_unlink_oldest(struct epoch *t)
 {
 	struct target *const out = t->oldest;
 
@@ -66,7 +66,7 @@ targets_unlink_oldest(struct targets *t)
 }
 
 static void
-targets_append(struct targets *t, struct target *target)
+epoch_append(struct epoch *t, struct target *target)
 {
 	if (t->newest)
 		t->newest->next = target;
@@ -77,16 +77,16 @@ targets_append(struct targets *t, struct target *target)
 
 /* Makes room down to the limits. Each entry gets its second chance once a round. */
 static void
-targets_evict(struct targets *t)
+epoch_evict(struct epoch *t)
 {
 	size_t chances = t->n;
 
-	while (t->n > TARGETS_MAX || t->bytes > TARGETS_BYTES_MAX) {
-		struct target *const old = targets_unlink_oldest(t);
+	while (t->n > EPOCH_TARGETS_MAX || t->bytes > EPOCH_BYTES_MAX) {
+		struct target *const old = epoch_unlink_oldest(t);
 
 		if (chances > 0 && old->used + LATELY >= t->block && old->used > 0) {
 			chances--;
-			targets_append(t, old);
+			epoch_append(t, old);
 			continue;
 		}
 		/* An id defined twice: the map names the later one. */
@@ -99,7 +99,7 @@ targets_evict(struct targets *t)
 }
 
 static int
-targets_add(struct targets *t, uint64_t id, struct target *target)
+epoch_add(struct epoch *t, uint64_t id, struct target *target)
 {
 	if (!target)
 		return IOTAP_ENOMEM;
@@ -107,38 +107,38 @@ targets_add(struct targets *t, uint64_t id, struct target *target)
 		free(target);
 		return IOTAP_ENOMEM;
 	}
-	targets_append(t, target);
+	epoch_append(t, target);
 	t->n++;
 	t->bytes += target->bytes;
 	return 0;
 }
 
 int
-targets_define(struct targets *t, const struct rec_target *def)
+epoch_define(struct epoch *t, const struct rec_target *def)
 {
-	const int r = targets_add(t, def->id, target_new(def, &t->scratch));
+	const int r = epoch_add(t, def->id, target_new(def, &t->scratch));
 
 	if (r == 0)
-		targets_evict(t);
+		epoch_evict(t);
 	return r;
 }
 
 void
-targets_next_block(struct targets *t)
+epoch_next_block(struct epoch *t)
 {
 	t->block++;
-	targets_evict(t);
+	epoch_evict(t);
 }
 
 struct target *
-targets_get(struct targets *t, const struct call_target *entry)
+epoch_get(struct epoch *t, const struct call_target *entry)
 {
 	const uint64_t id = entry->id != 0 ? entry->id : target_undefined_id(entry->dev, entry->ino);
 	struct target *target = map_find_ptr(&t->by_id, id);
 
 	if (!target) {
 		target = target_new_undefined(entry, &t->scratch);
-		if (targets_add(t, id, target) < 0)
+		if (epoch_add(t, id, target) < 0)
 			return NULL;
 	}
 	target->used = t->block;
@@ -146,7 +146,7 @@ targets_get(struct targets *t, const struct call_target *entry)
 }
 
 struct target *
-targets_find(const struct targets *t, uint64_t id)
+epoch_find(const struct epoch *t, uint64_t id)
 {
 	return map_find_ptr(&t->by_id, id);
 }

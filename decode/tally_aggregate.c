@@ -1,0 +1,154 @@
+/* tally_aggregate.c - calls that the kernel half could only sum, as part of the tally
+ *
+ * The records are cumulative; the latest value of each key is kept, and what it grew by is added.
+ */
+#include <stdlib.h>
+
+#include "decode/tally_parts.h"
+#include "formats/base/hash.h"
+#include "formats/error.h"
+
+enum aggregate_verdict { AGGREGATE_KEEP, AGGREGATE_DROP, AGGREGATE_UNPLACED };
+
+/* The entry of an aggregate's key, made if need be. 0, IOTAP_ENOMEM, or IOTAP_ELIMIT: the kernel half
+ * has room for far fewer keys. */
+static int
+aggregate_entry(struct tally *t, const struct rec_aggregate *rec, struct tally_aggregate **out)
+{
+	uint64_t hash = hash_pair(hash_pair(rec->level << 32 | rec->call, rec->pid, t->seed), rec->id,
+				  t->seed);
+
+	for (;; hash++) {
+		const uint64_t *const at = map_find(&t->by_aggregate, hash);
+		struct tally_aggregate *e;
+
+		if (!at)
+			break;
+		e = &t->aggregates[*at];
+		if (e->level == rec->level && e->pid == rec->pid && e->call == rec->call &&
+		    e->id == rec->id) {
+			*out = e;
+			return 0;
+		}
+	}
+	if (t->n_aggregates == AGGREGATES_MAX)
+		return IOTAP_ELIMIT;
+	if (t->n_aggregates == t->cap_aggregates) {
+		const size_t cap = t->cap_aggregates > 0 ? 2 * t->cap_aggregates : 256;
+		struct tally_aggregate *const grown = realloc(t->aggregates, cap * sizeof(*grown));
+
+		if (!grown)
+			return IOTAP_ENOMEM;
+		t->aggregates = grown;
+		t->cap_aggregates = cap;
+	}
+	if (!map_put(&t->by_aggregate, hash, t->n_aggregates))
+		return IOTAP_ENOMEM;
+	t->aggregates[t->n_aggregates] = (struct tally_aggregate){
+		.level = rec->level, .pid = rec->pid, .call = rec->call, .id = rec->id,
+	};
+	*out = &t->aggregates[t->n_aggregates++];
+	return 0;
+}
+
+static uint64_t
+grown(uint64_t *latest, uint64_t now)
+{
+	const uint64_t by = now > *latest ? now - *latest : 0;
+
+	*latest = now;
+	return by;
+}
+
+/* A sum whose target is not known goes to the totals of the class its call belongs to for sure. */
+static int
+aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct iotap_target *target,
+	      const struct tally_amount *a)
+{
+	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
+	const enum iotap_class klass = spec->on == ON_SOCK ? IOTAP_CLASS_NETWORK : IOTAP_CLASS_OTHER;
+
+	tally_add(&t->sums.aggregated_calls, a->calls);
+	if (!target)
+		tally_add(&t->sums.aggregated_unknown_target, a->calls);
+	if (spec->dir == DIR_NONE) {
+		tally_op(t, (unsigned int)rec->call, a);
+		return 0;
+	}
+	if (target)
+		return tally_moved(t, target, a);
+	tally_sum_add(a->dir == DIR_READ ? &t->sums.read[klass] : &t->sums.write[klass], a);
+	tally_add(&t->sums.events, a->calls);
+	tally_add(&t->sums.errors, a->errors);
+	if (klass == IOTAP_CLASS_NETWORK) {
+		uint32_t number;
+		struct tally_interface *const interface = tally_interface_named(t, "?", &number);
+
+		tally_sum_add(a->dir == DIR_READ ? &interface->read : &interface->write, a);
+	}
+	return 0;
+}
+
+/* A sum without a process, or without a target, may hold calls that the filter would let through: then
+ * it is left out, and counted. */
+static enum aggregate_verdict
+aggregate_judge(const struct rec_aggregate *rec, const struct iotap_target *target,
+		const struct select *select)
+{
+	enum { LEVEL_CALL = 3 };	/* records.def: summed by call alone */
+
+	if (rec->last_ns < select->f.from_ns || rec->first_ns > select->f.to_ns)
+		return AGGREGATE_DROP;
+	if (select->f.pid != 0 && rec->level != LEVEL_CALL && rec->pid != select->f.pid)
+		return AGGREGATE_DROP;
+	if ((select->f.pid != 0 && rec->level == LEVEL_CALL) || (select->by_target && !target))
+		return AGGREGATE_UNPLACED;
+	return !select->by_target || select_target(select, target) == SELECT_KEEP ? AGGREGATE_KEEP
+										    : AGGREGATE_DROP;
+}
+
+int
+tally_aggregate(struct tally *t, const struct rec_aggregate *rec, const struct iotap_target *target,
+		const struct select *select, int baseline)
+{
+	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
+	struct tally_amount a = {.dir = (enum call_dir)spec->dir};
+	struct tally_aggregate *e;
+	const int r = aggregate_entry(t, rec, &e);
+
+	if (r < 0)
+		return r;
+	baseline = baseline && e->calls == 0;	/* the first one of its key only */
+	a.calls = grown(&e->calls, rec->calls);
+	a.bytes = grown(&e->bytes, rec->bytes);
+	a.errors = grown(&e->errors, rec->errors);
+	a.latency_ns = grown(&e->latency_ns, rec->latency_ns);
+	if (baseline || a.calls == 0)
+		return 0;
+	switch (aggregate_judge(rec, target, select)) {
+	case AGGREGATE_UNPLACED:
+		tally_add(&t->sums.aggregated_unplaced, a.calls);
+		return 0;
+	case AGGREGATE_DROP:
+		return 0;
+	case AGGREGATE_KEEP:
+		break;
+	}
+	if (spec->dir != DIR_NONE && spec->ret != RET_BYTES)
+		a.unsized = a.calls > a.errors ? a.calls - a.errors : 0;
+	return aggregate_add(t, rec, target, &a);
+}
+
+void
+tally_counters(struct tally *t, const struct rec_counters *rec, int baseline)
+{
+	struct bytes_in in = bytes_in(rec->values.p, rec->values.n);
+
+	for (unsigned int i = 0; i < KC_N && bytes_left(&in) > 0; i++) {
+		const uint64_t v = bytes_get_varint(&in);
+
+		if (i == KC_phantom && !in.bad)
+			*(baseline ? &t->phantom_before : &t->phantom_counted) = v;
+	}
+}
+

@@ -1,0 +1,68 @@
+/* tally_parts.h - what the files of the tally share: tally.c, tally_aggregate.c, tally_summary.c */
+#ifndef DECODE_TALLY_PARTS_H
+#define DECODE_TALLY_PARTS_H
+
+#include "decode/tally.h"
+#include "formats/base/map.h"
+#include "formats/calls.h"
+#include "formats/kernel_record.h"
+
+enum {
+	N_CLASSES = 3,
+	INTERFACES_MAX = 256,		/* names; what comes later counts as unknown */
+	CONNECTIONS_MAX = 131072,
+	AGGREGATES_MAX = 131072,
+	ERRNO_EINTR = 4,
+};
+
+struct tally_interface {
+	char name[32];			/* "" = none */
+	struct iotap_sum read, write;
+};
+
+struct tally_aggregate {
+	uint64_t level, pid, call, id;	/* the key */
+	uint64_t calls, bytes, errors, latency_ns;	/* the latest values */
+};
+
+struct tally {
+	uint64_t seed;
+	struct iotap_row *rows;		/* in the order they came; the last N_CLASSES slots are the rest's */
+	size_t n_rows, cap_rows, max_rows;
+	struct map by_key;		/* hash of class and key -> row */
+	struct map connections;		/* hashes of row and local end */
+	struct iotap_row rest[N_CLASSES];	/* of the rows refused; target NULL = none refused */
+	struct target *rest_target[N_CLASSES];
+	struct iotap_op_row ops[KR_MAX_CALLS];
+	struct tally_interface interfaces[INTERFACES_MAX];
+	size_t n_interfaces;
+	struct map by_aggregate;
+	struct tally_aggregate *aggregates;
+	size_t n_aggregates, cap_aggregates;
+	uint64_t phantom_seen, phantom_before, phantom_counted;
+	struct iotap_summary sums;	/* the plain counts, kept in place */
+	/* What the latest summary points to. */
+	struct iotap_row *sorted;
+	struct iotap_op_row *sorted_ops;
+	struct iotap_interface_row *sorted_interfaces;
+};
+
+/* What one call, or the sum of several, adds. */
+struct tally_amount {
+	enum call_dir dir;
+	uint64_t calls, bytes, errors, messages, unsized;
+	uint64_t latency_ns, latency_max_ns;
+};
+
+/* Adds to the totals, and to the target's row and interface. 0 or IOTAP_ENOMEM. */
+int tally_moved(struct tally *, const struct iotap_target *, const struct tally_amount *);
+
+/* Adds to the sums of a call that moves no data. */
+void tally_op(struct tally *, unsigned int call, const struct tally_amount *);
+
+void tally_sum_add(struct iotap_sum *, const struct tally_amount *);
+
+/* The sums of an interface; "" = none. number: its place, from 1. */
+struct tally_interface *tally_interface_named(struct tally *, const char *name, uint32_t *number);
+
+#endif
