@@ -36,6 +36,7 @@ judge_names() {
 	recorded "$1" || return
 	check_eq "$1: each is traced from its first call under the name" "$(printf '%s\n' 'name-a 33' 'name-b 22' 'name-c 22')" \
 		"$(pick "$1" "call == 'write' and path.startswith('/tmp/dir/')" "path.rsplit('/', 1)[1] + ' %d' % e['bytes']" | sort)"
+	check_eq "$1: the running one too" 1 "$(pick "$1" "call == 'read' and path == '/tmp/go' and e['bytes'] == 1" | wc -l)"
 }
 
 judge_loss() {
@@ -71,7 +72,7 @@ for kernel in $(kernels); do
 	rm -rf "$tmp/out"
 	before=$SECONDS
 	if tests/guest/boot.sh "$image" tests/guest/inside/core.sh "$tmp/out" "$B/iotap-capture" "$B/iotap-decode" \
-		"$w"/{blocks,births,churn,connections,entries,family,kinds,names,restarts} >"$tmp/said" 2>&1
+		"$w"/{blocks,births,churn,connections,entries,family,kinds,names,restarts,underway} >"$tmp/said" 2>&1
 	then
 		ok "$kernel: boots, works, powers off in $((SECONDS - before)) s"
 		judge "$kernel"

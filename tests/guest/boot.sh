@@ -5,7 +5,7 @@
 # initramfs of busybox, the FILEs in /t (programs with their shared libraries) and the script, which
 # runs there as root with /tmp on tmpfs. What it prints is printed; what it leaves in /out is
 # afterwards in the folder OUT. Exit status: the script's; 125 = the guest gave none, then OUT/console
-# is what its kernel said. SECONDS_MAX (default 90) bounds it all.
+# is what its kernel said. SECONDS_MAX (default 130) bounds it all.
 
 set -u
 image=$1 script=$2 out=$3
@@ -52,7 +52,7 @@ INIT
 chmod 755 "$root/init"
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$work/initramfs" || exit 125
 
-timeout -k 5 "${SECONDS_MAX:-90}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 \
+timeout -k 5 "${SECONDS_MAX:-130}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 \
 	-nodefaults -display none -no-reboot -serial "file:$out/console" -serial "file:$work/results" \
 	-kernel "$image" -initrd "$work/initramfs" \
 	-append "console=ttyS0 quiet panic=1 nokaslr mitigations=off" </dev/null ||

@@ -71,24 +71,29 @@ exec 3<>/tmp/go
 family=$!
 wait_for said family parent
 begin family -f "$family"
-echo g >&3
+printf g >&3
 wait
 keep family
 
-begin names iotap-live-nm
+mkdir /tmp/running
+cp underway /tmp/running/iotap-live-nm
 cp names /tmp/iotap-live-nm
+/tmp/running/iotap-live-nm /tmp/running.s /tmp/go &
+wait_for said running reading
+begin names iotap-live-nm
 /tmp/iotap-live-nm /tmp/names.s /tmp/dir write name-a 33
 ./names /tmp/names.s /tmp/dir exec IOTAP-live-NM name-b
 ./names /tmp/names.s /tmp/dir rename iotap-live-nm name-c
 ./names /tmp/names.s /tmp/dir write name-d 44
+printf q >&3
 end
 
 ./blocks /tmp/loss.s /tmp/dir/lost 30000 77 0 /tmp/go &
 blocks=$!
 wait_for said loss ready
-begin loss --buffer 1 "$blocks"
+begin loss --buffer 1024 "$blocks"
 killall -STOP iotap-capture
-echo g >&3
+printf g >&3
 sleep 2
 killall -CONT iotap-capture
 wait
