@@ -76,6 +76,32 @@ said=$( (timeout 20 "$B/iotap" --json -- sh -c 'while echo; do :; done | head -n
 	head -n 1 >/dev/null; exit "${PIPESTATUS[0]}") 2>&1) || status=$?
 check_eq "closed pipe: quiet, and the command's status" "0 " "$status $said"
 
+# A full disk ----------------------------------------------------------------------------------------
+
+mkdir "$tmp/small"
+if mount -t tmpfs -o size=64k iotap-test "$tmp/small" 2>/dev/null; then
+	cat >"$tmp/busy.sh" <<'END'
+i=0
+while [ $i -lt 300 ]; do
+	echo $i >"$1/file-with-a-name-of-its-own-$i-$(((i * 7919) % 10007))"
+	i=$((i + 1))
+done
+dd if=/dev/urandom of="$1/last" bs=7 count=20000 status=none
+END
+	mkdir "$tmp/dir"
+	run --record "$tmp/small/r.iotap" --output "$tmp/all.txt" -f -- sh "$tmp/busy.sh" "$tmp/dir"
+	check_eq "full disk: status" 1 "$status"
+	check_eq "full disk: told once" 1 \
+		"$(grep -c 'r.iotap: recording stopped after [0-9]* bytes, tracing goes on: No space left' "$tmp/err")"
+	check_match "full disk: tracing went on to the end" '^ +0 B +0 +136[.]7 KiB +20000 +0  .*/last$' "$(cat "$tmp/all.txt")"
+	run --replay "$tmp/small/r.iotap"
+	check_match "full disk: what was saved can be read" 'file-with-a-name-of-its-own-0-0$' "$out"
+	check_match "full disk: and is said to be a part" 'ends abruptly' "$err"
+	umount "$tmp/small"
+else
+	skip "full disk" "cannot mount a tmpfs"
+fi
+
 # on_terminal SECONDS KEYS COMMAND...: runs it on a terminal of its own, types the keys after that time;
 # what it printed, then "status N".
 on_terminal() {
