@@ -11,13 +11,15 @@
 #define READ_STEP 131072	/* bytes asked for at a time */
 #define READ_STEP_SPARING 4096
 
+static const uint8_t nothing[1];	/* what an empty window points to */
+
 void
 reader_input_init_fd(struct reader_input *in, int fd)
 {
 	struct stat st;
 	const off_t at = lseek(fd, 0, SEEK_CUR);
 
-	*in = (struct reader_input){.fd = fd};
+	*in = (struct reader_input){.fd = fd, .data = nothing};
 	if (at >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= at) {
 		in->seekable = true;
 		in->left = (uint64_t)(st.st_size - at);
@@ -27,7 +29,7 @@ reader_input_init_fd(struct reader_input *in, int fd)
 void
 reader_input_init_memory(struct reader_input *in, const void *p, size_t n)
 {
-	*in = (struct reader_input){.fd = -1, .data = p, .have = n, .ended = true};
+	*in = (struct reader_input){.fd = -1, .data = n > 0 ? p : nothing, .have = n, .ended = true};
 }
 
 void
@@ -108,6 +110,7 @@ reader_input_seek(struct reader_input *in, size_t n)
 	in->left -= n - have;
 	in->offset += n;
 	in->at = in->have = 0;
+	in->data = nothing;
 	buf_clear(&in->buf);
 	return true;
 }

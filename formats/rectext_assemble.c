@@ -201,9 +201,9 @@ static int
 lines_add(struct assembler *a, const char *text, size_t n)
 {
 	unsigned int number = 1;
+	const char *p = text;
 
-	for (const char *p = text; p < text + n; number++) {
-		const size_t left = (size_t)(text + n - p);
+	for (size_t left = n; left > 0; number++) {
 		const char *const newline = memchr(p, '\n', left);
 		const size_t len = newline ? (size_t)(newline - p) : left;
 		struct rectext_line line;
@@ -214,6 +214,7 @@ lines_add(struct assembler *a, const char *text, size_t n)
 		if (r < 0)
 			return error_prefix(a->err, "line %u", number), r;
 		p += len + (newline != NULL);
+		left -= len + (newline != NULL);
 	}
 	return block_end(a);
 }
