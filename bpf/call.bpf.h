@@ -106,9 +106,9 @@ requested_far(struct pending *p, __u32 size)
 
 /* The offset of the call, by its row and by what the descriptor is. */
 static __always_inline void
-call_offset(struct pending *p, const struct reading *r, __u8 offset, __u8 dir)
+call_offset(struct pending *p, const struct look *look, __u8 offset, __u8 dir)
 {
-	const _Bool append = dir == DIR_WRITE && (r->open_flags & K_O_APPEND);
+	const _Bool append = dir == DIR_WRITE && (look->open_flags & K_O_APPEND);
 
 	if (offset == OFFSET_A3) {
 		p->offset = p->compat ? p->args[3] | p->args[4] << 32 : p->args[3];
@@ -120,9 +120,20 @@ call_offset(struct pending *p, const struct reading *r, __u8 offset, __u8 dir)
 			return;
 		}
 	}
-	p->offset = append ? 0 : r->pos;
-	if (r->has_pos)
+	p->offset = append ? 0 : look->pos;
+	if (look->has_pos)
 		p->flags |= append ? KF_APPEND : KF_OFFSET;
+}
+
+/* The call's own target is this one. */
+static __always_inline void
+pending_target(struct pending *p, const struct target_ref *ref)
+{
+	p->id = ref->id;
+	p->ino = ref->ino;
+	p->dev = ref->dev;
+	p->mode = ref->look.mode;
+	p->flags |= p->id ? KF_IDENTITY : KF_IDENTITY | KF_UNDEFINED;
 }
 
 /* Keeps the start of a call. The caller has set nr and compat and filled args. */
@@ -132,7 +143,8 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 	const volatile struct call_spec *const row = &spec[call & (KR_MAX_CALLS - 1)];
 	const __s8 fd = row->fd, fd2 = row->fd2;
 	const __u8 size = row->size, offset = row->offset;
-	struct reading *const r = &here->state->look;
+	struct reading *const r = &here->state->reading;
+	struct target_ref ref;
 	struct why why;
 
 	p->call = call;
@@ -148,14 +160,11 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 		p->file = file_of(here->task, p->fd, &p->shared, how);
 		if (p->file) {
 			why_init(&why, here->tgid, KR_ORIGIN_USE);
-			p->id = identify(&here->state->cached[p->fd & (N_CACHED - 1)], p->file, r,
-					 &why, how);
-			p->ino = r->word[W_INO];
-			p->dev = r->dev;
-			p->mode = r->mode;
-			p->flags |= p->id ? KF_IDENTITY : KF_IDENTITY | KF_UNDEFINED;
+			identify(&here->state->cached[p->fd & (N_CACHED - 1)], p->file, r, &why,
+				 &ref, how);
+			pending_target(p, &ref);
 			if (offset != OFFSET_NO)
-				call_offset(p, r, offset, row->dir);
+				call_offset(p, &ref.look, offset, row->dir);
 		}
 	}
 	if (fd2 >= 0) {
@@ -166,8 +175,9 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 		file = file_of(here->task, p->fd2, 0, how);
 		if (file) {
 			why_init(&why, here->tgid, KR_ORIGIN_USE);
-			p->id2 = identify(&here->state->cached[p->fd2 & (N_CACHED - 1)], file, r,
-					  &why, how);
+			identify(&here->state->cached[p->fd2 & (N_CACHED - 1)], file, r, &why,
+				 &ref, how);
+			p->id2 = ref.id;
 			if (!p->id2)
 				p->flags |= KF_UNDEFINED;
 		}
@@ -254,6 +264,7 @@ made_one(const struct scene *here, struct pending *p, __s32 fd, struct why *why,
 	 const enum how how)
 {
 	const __u64 file = file_of(here->task, fd, &p->shared, how);
+	struct target_ref ref;
 
 	p->fd = fd;
 	p->id = 0;
@@ -262,11 +273,8 @@ made_one(const struct scene *here, struct pending *p, __s32 fd, struct why *why,
 		p->flags |= KF_RACED;
 		return;
 	}
-	p->id = identify(&here->state->cached[fd & (N_CACHED - 1)], file, r, why, how);
-	p->ino = r->word[W_INO];
-	p->dev = r->dev;
-	p->mode = r->mode;
-	p->flags |= p->id ? KF_IDENTITY : KF_IDENTITY | KF_UNDEFINED;
+	identify(&here->state->cached[fd & (N_CACHED - 1)], file, r, why, &ref, how);
+	pending_target(p, &ref);
 }
 
 /* The descriptor that the row's fd names becomes the second one. */
@@ -285,7 +293,7 @@ first_to_second(struct pending *p)
 static __always_inline void
 made_pair(const struct scene *here, struct pending *p, __u64 user, const enum how how)
 {
-	struct reading *const r = &here->state->look;
+	struct reading *const r = &here->state->reading;
 	struct why why;
 	__s32 pair[2];
 
@@ -339,7 +347,7 @@ call_effect(const struct scene *here, struct pending *p, __s64 result, const enu
 	const __u8 effect = row->effect, take = row->take;
 	const __u64 taken = p->args[row->taken & 7];
 	const __u64 taken_len = p->args[(row->taken + 1) & 7];
-	struct reading *const r = &here->state->look;
+	struct reading *const r = &here->state->reading;
 	struct why why;
 
 	why_init(&why, here->tgid, KR_ORIGIN_CALL);

@@ -94,7 +94,7 @@ define_file(struct scratch *s, const struct reading *r)
 static __noinline __u64
 define(struct cached *cache, struct reading *r, const struct why *why)
 {
-	struct scratch *const s = scratch_take(why->iterator);
+	struct scratch *const s = note_room() ? scratch_take(why->iterator) : 0;
 	const __u64 file = r->file;	/* a key must be on the stack (6.1) */
 	struct kr_target *t;
 	__u64 id = 0;
@@ -105,10 +105,10 @@ define(struct cached *cache, struct reading *r, const struct why *why)
 	t->origin = why->origin;
 	t->tgid = why->tgid;
 	t->dev = r->dev;
-	t->mode = r->mode;
+	t->mode = r->look.mode;
 	t->ino = r->word[W_INO];
 	t->generation = (__u32)r->word[W_KIND];
-	t->open_flags = r->open_flags;
+	t->open_flags = r->look.open_flags;
 	if (reading_is_socket(r))
 		RUN(define_socket(s, r));
 	else
@@ -166,17 +166,36 @@ identify_slowly(struct cached *cache, struct reading *r, struct why *why)
 	return define(cache, r, why);
 }
 
-/* The id of an open file; 0 = no room for its definition. Fills *r. */
-static __always_inline __u64
-identify(struct cached *cache, __u64 file, struct reading *r, struct why *why, const enum how how)
+/* An open file as a call's record has it. */
+struct target_ref {
+	__u64 id;		/* 0 = no room for its definition */
+	__u64 ino;
+	__u32 dev;
+	struct look look;
+};
+
+/* Finds out which target an open file is. */
+static __always_inline void
+identify(struct cached *cache, __u64 file, struct reading *r, struct why *why,
+	 struct target_ref *ref, const enum how how)
 {
+	if (cache && !why->made && still_same_file(cache, file, &ref->look, how)) {
+		ref->id = cache->seen.id;
+		ref->ino = cache->seen.word[W_INO];
+		ref->dev = cache->seen.dev;
+		return;
+	}
 	reading_take(r, file, how);
 	if (cache && !why->made && cache->file == file && cache->gen == seen_gen &&
 	    reading_same(r, &cache->seen)) {
 		r->dev = cache->seen.dev;
-		return cache->seen.id;
+		ref->id = cache->seen.id;
+	} else {
+		ref->id = identify_slowly(cache, r, why);
 	}
-	return identify_slowly(cache, r, why);
+	ref->ino = r->word[W_INO];
+	ref->dev = r->dev;
+	ref->look = r->look;
 }
 
 /* Defines what a failed call of a process said it wanted; 0 = no room. */

@@ -108,6 +108,18 @@ reading_socket(struct reading *r, __u64 sock, const enum how how)
 	}
 }
 
+static __always_inline __u64
+word_kind(__u32 generation, __u32 mode, __u32 access)
+{
+	return generation | (__u64)((mode & K_IFMT) >> 12) << 32 | (__u64)(access & 3) << 40;
+}
+
+static __always_inline _Bool
+has_position(__u32 mode)
+{
+	return (mode & K_IFMT) == K_IFREG || (mode & K_IFMT) == K_IFBLK;
+}
+
 /* Looks at an open file. */
 static __always_inline void
 reading_take(struct reading *r, __u64 address, const enum how how)
@@ -115,23 +127,21 @@ reading_take(struct reading *r, __u64 address, const enum how how)
 	struct file *const file = POINTER(struct file, address);
 	struct inode *const inode = GET(file, f_inode);
 	const __u32 mode = GET(inode, i_mode);
-	const __u32 format = mode & K_IFMT;
 	__u64 private = 0;
 
 	r->file = address;
-	r->mode = mode;
-	r->open_flags = GET(file, f_flags);
-	r->has_pos = format == K_IFREG || format == K_IFBLK;
-	r->pos = r->has_pos ? GET(file, f_pos) : 0;
+	r->look.mode = mode;
+	r->look.open_flags = GET(file, f_flags);
+	r->look.has_pos = has_position(mode);
+	r->look.pos = r->look.has_pos ? GET(file, f_pos) : 0;
 	r->dev = 0;
 	r->word[W_INODE] = (__u64)inode;
 	r->word[W_INO] = GET(inode, i_ino);
-	r->word[W_KIND] = GET(inode, i_generation) | (__u64)(format >> 12) << 32 |
-		(__u64)(GET(file, f_mode) & 3) << 40;
+	r->word[W_KIND] = word_kind(GET(inode, i_generation), mode, GET(file, f_mode));
 	for (int i = W_DENTRY; i < N_WORDS; i++)
 		r->word[i] = 0;
 
-	if (format == K_IFSOCK)		/* without private data: a name in a directory, O_PATH */
+	if ((mode & K_IFMT) == K_IFSOCK)	/* without private data: a name in a directory, O_PATH */
 		private = (__u64)GET(file, private_data);
 	if (private) {
 		struct socket *const socket = POINTER(struct socket, private);
@@ -199,6 +209,37 @@ reading_poorer(const struct reading *r, const struct seen *known)
 	for (int i = W_REMOTE6; i < N_WORDS; i++)
 		if (gained(r->word[i], known->word[i], ~0ull))
 			return 0;
+	return 1;
+}
+
+/* Whether an open file that is no socket still is what the cache says, and how it looks now. The
+ * words are compared as they are read: this is the way of nearly every call. */
+static __always_inline _Bool
+still_same_file(const struct cached *cache, __u64 address, struct look *look, const enum how how)
+{
+	struct file *const file = POINTER(struct file, address);
+	const __u64 *const word = cache->seen.word;
+	struct dentry *dentry;
+	struct inode *inode;
+	__u64 kind;
+
+	if (cache->file != address || cache->gen != seen_gen)
+		return 0;
+	inode = GET(file, f_inode);
+	if ((__u64)inode != word[W_INODE] || GET(inode, i_ino) != word[W_INO])
+		return 0;
+	look->mode = GET(inode, i_mode);
+	kind = word_kind(GET(inode, i_generation), look->mode, GET(file, f_mode));
+	if (kind != word[W_KIND])
+		return 0;
+	dentry = GET(file, f_path.dentry);
+	if ((__u64)dentry != word[W_DENTRY] || (__u64)GET(file, f_path.mnt) != word[W_MOUNT] ||
+	    (__u64)GET(dentry, d_parent) != word[W_PARENT] ||
+	    GET(dentry, d_name.hash_len) != word[W_NAME])
+		return 0;
+	look->open_flags = GET(file, f_flags);
+	look->has_pos = has_position(look->mode);
+	look->pos = look->has_pos ? GET(file, f_pos) : 0;
 	return 1;
 }
 

@@ -111,10 +111,12 @@ static __always_inline int
 show_open_file(struct bpf_iter_meta *meta, __u32 tgid, __u32 fd, __u64 file)
 {
 	struct kr_open_fd out = { .tgid = tgid, .fd = fd };
+	struct target_ref ref;
 	struct reading r;
 	struct why why = { .tgid = tgid, .origin = KR_ORIGIN_ATTACH, .iterator = 1 };
 
-	out.id = identify(0, file, &r, &why, COPY);
+	identify(0, file, &r, &why, &ref, COPY);
+	out.id = ref.id;
 	out.time_ns = bpf_ktime_get_boot_ns();
 	bpf_seq_write(meta->seq, &out, sizeof(out));
 	return 0;

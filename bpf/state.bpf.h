@@ -42,16 +42,24 @@ struct seen {
 	__u64 check;		/* id again */
 };
 
-/* One look at an open file, and what the map knew of it. Lies in a map, not on the stack, when it was read DIRECT: the words are
- * typed pointers to the verifier until they have gone through memory of a map. */
-struct reading {
-	__u64 word[N_WORDS];
-	__u64 file;
+/* What a call's record needs of its open file besides the identity. */
+struct look {
 	__u64 pos;		/* f_pos, regular files and block devices only */
-	__u32 dev;		/* filled once the file is known */
 	__u32 mode;
 	__u32 open_flags;
 	__u32 has_pos;
+	__u32 pad;
+};
+
+/* One reading of an open file, and what the map knew of it. Lies in a map, not on the stack, when
+ * it was read DIRECT: the words are typed pointers to the verifier until they have gone through
+ * memory of a map. */
+struct reading {
+	__u64 word[N_WORDS];
+	__u64 file;
+	struct look look;
+	__u32 dev;		/* filled once the file is known */
+	__u32 pad;
 	struct seen known;
 };
 
@@ -93,7 +101,7 @@ struct state {
 	struct pending wait;
 	__u64 wait_ip, wait_sp;	/* user registers at the waiting call's exit */
 	__u64 wait_end_ns;
-	struct reading look;	/* scratch */
+	struct reading reading;	/* scratch */
 	struct cached cached[N_CACHED];
 };
 
