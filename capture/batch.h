@@ -63,6 +63,12 @@ const struct kr_note *batch_next_note(const struct batch *b, size_t *at);
 /* Makes a note of the batch none, so that nothing comes of it. */
 void batch_drop_note(struct batch *b, const struct kr_note *note);
 
+/* Gives the exec note that ends at *at (batch_next_note) another argv[0], as much of it as a note can
+ * hold; *at is behind the note again. Pointers to notes are void afterwards. False: out of memory, the
+ * note is as it was. */
+bool batch_set_arg0(struct batch *b, size_t *at, const struct kr_note *note, const void *arg0,
+		    size_t n);
+
 static inline const struct rec_counters *
 counters_seal(struct counters *c)
 {

@@ -120,10 +120,14 @@ add_requests(struct command_line *c)
 	return ok;
 }
 
+/* The words as they were given; of a COMMAND's, its name only, unless arguments are to be kept. */
 static bool
 join_words(struct command_line *c, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
+	const bool all = c->opts.argv || c->args.n_command == 0;
+	const int n = all ? argc : argc - c->args.n_command + 1;
+
+	for (int i = 1; i < n; i++) {
 		if (i > 1)
 			(void)buf_putc(&c->words, ' ');
 		(void)buf_puts(&c->words, argv[i]);

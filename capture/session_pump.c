@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/answers.h"
+#include "capture/procfs.h"
 
 void
 session_counters(struct session *s, bool final, struct counters *out)
@@ -98,8 +99,23 @@ is_excluded_late(const struct session *s, const struct kr_note *note)
 	       getpgid((pid_t)pid) == (pid_t)s->exclusion->group;
 }
 
+/* --argv: an exec gets all its arguments, if the process still has them. */
 static int
-watch_life(struct session *s, struct batch *b, const struct kr_note *note)
+keep_arguments(struct session *s, struct batch *b, size_t *at, const struct kr_note *note)
+{
+	struct buf all;
+	bool ok = true;
+
+	buf_init(&all, 0);
+	if ((uint32_t)note->life.text_len + note->life.arg0_len <= note->text_total &&
+	    procfs_arguments(note->life.tgid, &all) && all.len > 0)
+		ok = batch_set_arg0(b, at, note, all.data, all.len);
+	buf_free(&all);
+	return ok ? 0 : error_set(s->err, IOTAP_ENOMEM, "out of memory");
+}
+
+static int
+watch_life(struct session *s, struct batch *b, size_t *at, const struct kr_note *note)
 {
 	const uint32_t pid = note->life.tgid;
 	bool ok = true;
@@ -116,7 +132,9 @@ watch_life(struct session *s, struct batch *b, const struct kr_note *note)
 	} else if (note->life.by_name != 0) {
 		ok = map_put(&s->live, pid, 1);
 	}
-	return ok ? 0 : error_set(s->err, IOTAP_ENOMEM, "out of memory");
+	if (!ok)
+		return error_set(s->err, IOTAP_ENOMEM, "out of memory");
+	return note->type == KR_EXEC && s->options->all_arguments ? keep_arguments(s, b, at, note) : 0;
 }
 
 static int
@@ -129,7 +147,7 @@ watch_notes(struct session *s, struct batch *b)
 	while (r == 0 && (note = batch_next_note(b, &at)) != NULL) {
 		if (note->type == KR_FORK || note->type == KR_EXEC || note->type == KR_RENAME ||
 		    note->type == KR_EXIT)
-			r = watch_life(s, b, note);
+			r = watch_life(s, b, &at, note);
 	}
 	return r;
 }
