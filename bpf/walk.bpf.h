@@ -9,7 +9,7 @@
 
 #include <bpf/bpf_core_read.h>
 
-#include "bpf/maps.bpf.h"
+#include "bpf/identity.bpf.h"
 
 enum {
 	WALK_STEPS = 256,	/* components and mounts */
@@ -32,33 +32,44 @@ walk_prepend(struct scratch *s, const unsigned char *name, __u32 len)
 	return 0;
 }
 
-/* One component or one mount upwards; 1 = done. bpf_loop() hands on pointers to the stack only. */
-static long
-walk_step(__u32 index, struct scratch **at)
+/* One component or one mount upwards; 1 = done. */
+static __always_inline long
+walk_up(struct scratch *s, const enum how how)
 {
-	struct scratch *const s = *at;
-	struct dentry *const dentry = (struct dentry *)s->dentry;
-	struct mount *const mount = (struct mount *)s->mount;
-	struct dentry *const parent = BPF_CORE_READ(dentry, d_parent);
+	struct dentry *const dentry = POINTER(struct dentry, s->dentry);
+	struct mount *const mount = POINTER(struct mount, s->mount);
+	struct dentry *const parent = GET(dentry, d_parent);
 	struct mount *above;
 
-	if (dentry == BPF_CORE_READ(mount, mnt.mnt_root)) {
-		above = BPF_CORE_READ(mount, mnt_parent);
+	if (dentry == GET(mount, mnt.mnt_root)) {
+		above = GET(mount, mnt_parent);
 		if (above == mount || !above) {
 			s->cut = 0;
 			return 1;
 		}
-		s->dentry = (__u64)BPF_CORE_READ(mount, mnt_mountpoint);
+		s->dentry = (__u64)GET(mount, mnt_mountpoint);
 		s->mount = (__u64)above;
 		return 0;
 	}
 	if (dentry == parent || !parent)
 		return 1;	/* cut off from its filesystem's root: stays marked as cut */
-	if (walk_prepend(s, BPF_CORE_READ(dentry, d_name.name),
-			 BPF_CORE_READ(dentry, d_name.hash_len) >> 32))
+	if (walk_prepend(s, GET(dentry, d_name.name), GET(dentry, d_name.hash_len) >> 32))
 		return 1;
 	s->dentry = (__u64)parent;
 	return 0;
+}
+
+/* bpf_loop() hands on pointers to the stack only. */
+static long
+walk_step_direct(__u32 index, struct scratch **at)
+{
+	return walk_up(*at, DIRECT);
+}
+
+static long
+walk_step_copy(__u32 index, struct scratch **at)
+{
+	return walk_up(*at, COPY);
 }
 
 /* struct mount * around a struct vfsmount *. */
@@ -77,7 +88,10 @@ walk_path(struct scratch *s, __u64 dentry, __u64 vfsmount)
 	s->mount = mount_of(vfsmount);
 	s->start = s->stop = PATH_END;
 	s->cut = 1;
-	bpf_loop(WALK_STEPS, walk_step, &s, 0);
+	if (have_rdonly_cast)
+		bpf_loop(WALK_STEPS, walk_step_direct, &s, 0);
+	else
+		bpf_loop(WALK_STEPS, walk_step_copy, &s, 0);
 	if (s->cut) {
 		const __u32 at = (s->start - 3) & 8191;
 
