@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/io.h"
+
 enum { CALLS_AT_ONCE = 4096 };
 
 static int
@@ -299,6 +301,18 @@ rewrite_item(struct rewrite *w, const struct reader_item *item)
 	return r < 0 ? rewrite_fail(w, r) : 0;
 }
 
+/* While no event flows nothing is written, so that only asking tells that the reader has gone. */
+static int
+on_idle(void *arg)
+{
+	struct rewrite *const w = arg;
+
+	w->idle_result = writer_flush(w->writer);
+	if (w->idle_result == 0 && io_reader_gone(w->out_fd))
+		w->idle_result = error_set(&w->err, IOTAP_EPIPE, "%s", error_text(IOTAP_EPIPE));
+	return w->idle_result;
+}
+
 static int
 rewrite_begin(struct rewrite *w, const struct iotap_filter *filter)
 {
@@ -315,6 +329,7 @@ rewrite_begin(struct rewrite *w, const struct iotap_filter *filter)
 	w->selects = w->select.by_target || w->select.f.pid != 0 || w->select.f.from_ns > 0 ||
 		     w->select.f.to_ns < UINT64_MAX;
 	reader_set_range(w->reader, w->select.f.from_ns, w->select.f.to_ns);
+	reader_on_idle(w->reader, on_idle, w);
 	return 0;
 }
 
@@ -333,6 +348,8 @@ rewrite_run(struct rewrite *w, const struct iotap_filter *filter)
 			return r;
 		}
 		w->ended = r == 1;
+		if (r == 2)
+			return rewrite_fail(w, w->idle_result);
 		r = r == 0 ? rewrite_item(w, &item) : 0;
 	}
 	if (r < 0)

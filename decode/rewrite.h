@@ -31,6 +31,7 @@ struct rewrite {
 	struct rows rows;
 	struct reader_item first;	/* the header block, or what stood in its place */
 	bool has_first, ended;
+	int idle_result;		/* why the reading was stopped */
 	struct kr_call *calls;
 };
 

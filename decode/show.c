@@ -135,10 +135,15 @@ on_drop(const struct iotap_drop *d, void *arg)
 	return show_aside(s, when, d->message, "");
 }
 
+/* While no event flows nothing is written, so that only asking tells that the reader has gone. */
 static int
 on_idle(void *arg)
 {
-	return show_flush(arg) ? IOTAP_NEXT : IOTAP_STOP;
+	struct show *const s = arg;
+
+	if (show_flush(s) && io_reader_gone(STDOUT_FILENO))
+		s->closed = true;
+	return s->closed || s->failed ? IOTAP_STOP : IOTAP_NEXT;
 }
 
 const struct iotap_handlers show_handlers = {

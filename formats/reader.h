@@ -46,8 +46,9 @@ struct reader *reader_new_fd(int fd, const char *name);
 struct reader *reader_new_memory(const void *p, size_t n, const char *name);
 void reader_free(struct reader *);
 
-/* Called right before a read that would block, and never otherwise: the time to flush. A result other
- * than 0 makes reader_next return 2 without reading. */
+/* Called right before a read that would block, and a few times a second as long as it would, never
+ * otherwise: the time to flush, and to see whether anybody still wants the output. A result other than
+ * 0 makes reader_next return 2 without reading. */
 void reader_on_idle(struct reader *, int (*idle)(void *arg), void *arg);
 
 /* CALLS blocks wholly outside [from_ns, to_ns] come as READER_PASSED; a file's bytes are then skipped

@@ -10,6 +10,7 @@
 
 #define READ_STEP 131072	/* bytes asked for at a time */
 #define READ_STEP_SPARING 4096
+#define IDLE_MS 250		/* after which the idle function is asked again */
 
 static const uint8_t nothing[1];	/* what an empty window points to */
 
@@ -63,8 +64,10 @@ input_read(struct reader_input *in, size_t want)
 	const size_t n = want > step ? want : step;
 	ssize_t got;
 
-	if (in->idle && !io_readable(in->fd, 0) && in->idle(in->idle_arg) != 0)
-		return 2;
+	for (int wait = 0; in->idle && !io_readable(in->fd, wait); wait = IDLE_MS) {
+		if (in->idle(in->idle_arg) != 0)
+			return 2;
+	}
 	if (!input_room(in, n))
 		return IOTAP_ENOMEM;
 	got = io_read_some(in->fd, in->buf.data + in->buf.len, n);

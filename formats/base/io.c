@@ -119,3 +119,11 @@ io_readable(int fd, int timeout_ms)
 
 	return poll(&p, 1, timeout_ms) > 0;
 }
+
+bool
+io_reader_gone(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = 0};
+
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP)) != 0;
+}

@@ -34,4 +34,7 @@ bool io_read_file(const char *path, struct buf *b);
  * signal ends the waiting early with false. */
 bool io_readable(int fd, int timeout_ms);
 
+/* True when nobody will ever read what is written to fd: the other end of a pipe or socket is closed. */
+bool io_reader_gone(int fd);
+
 #endif
