@@ -73,6 +73,37 @@ finish() {
 	laws "$name" "${2:-0}"
 }
 
+# Ids of the BPF programs that a process holds; others may trace at the same time.
+programs_of() {
+	sed -n 's/^prog_id:[[:blank:]]*//p' /proc/"$1"/fdinfo/* 2>/dev/null | sort -un | tr '\n' ' '
+}
+
+# Any of these ids still there?
+programs_left() {
+	local id
+	for id in $1; do
+		! bpftool prog show id "$id" 2>/dev/null || return 0
+	done
+	return 1
+}
+
+# programs_gone NAME IDS: a program of a faultable tracepoint goes when all tasks have passed a quiet
+# point, a third of a second to some on a busy machine; it is long detached by then.
+programs_gone() {
+	local i=0
+	while programs_left "$2" >/dev/null && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		sleep 0.05
+	done
+	if [ -z "$2" ]; then
+		not_ok "$1" "it had none"
+	elif programs_left "$2" >"$tmp/left"; then
+		not_ok "$1" "$(cat "$tmp/left")"
+	else
+		ok "$1"
+	fi
+}
+
 stated() {
 	local name=$1 said status=0
 	shift

@@ -13,4 +13,3 @@ check_eq "ten reads of /dev/zero" 10485760 \
 check_eq "the exec is told" 1 "$(pick dd "kind == 'exec' and e['path'].endswith('/dd')" | wc -l)"
 check_eq "the summary adds up" "10485760 10" \
 	"$(pick dd "kind == 'summary'" "'%d %d' % next((r['write_bytes'], r['write_calls']) for r in e['files'] if r['target'] == '$tmp/dir/blocks')")"
-no_leftovers "nothing is left behind"

@@ -11,7 +11,7 @@ cp "$w/underway" "$tmp/iotap-live-run"
 background "$tmp/iotap-live-run" "$tmp/r" "$tmp/fifo"
 wait_said "$tmp/r" reading
 
-follow names "$name" iotap-live-run
+follow names --wait "$name" iotap-live-run
 "$tmp/$name" "$tmp/s" "$tmp/dir" write file-a 33		# by its file name
 "$w/names" "$tmp/s" "$tmp/dir" exec "IOTAP-live-NM" file-b	# by argv[0], another case
 "$w/names" "$tmp/s" "$tmp/dir" exec "/some/where/$name" file-c	# by argv[0]'s base name
@@ -19,6 +19,7 @@ follow names "$name" iotap-live-run
 "$w/names" "$tmp/s" "$tmp/dir" write file-e 44			# not at all
 "$w/names" "$tmp/s" "$tmp/dir" exec "not-$name" file-f		# not at all
 echo q >&3
+wait "$(said "$tmp/r" pid)"
 finish names
 check_eq "each is traced from its first call under the name" \
 	"$(printf '%s\n' 'file-a 33' 'file-b 22' 'file-c 22' 'file-d 22')" \

@@ -4,7 +4,7 @@
 need_trace
 
 status=0
-"$B/iotap-capture" -o "$tmp/flood.iotap" -- timeout 3 yes >/dev/null 2>"$tmp/err" || status=$?
+"$B/iotap-capture" -f -o "$tmp/flood.iotap" -- timeout 3 yes >/dev/null 2>"$tmp/err" || status=$?
 check_eq "capture ends with the command's status" 124 "$status"
 check_that "the laws hold" "$B/iotap-decode" --check "$tmp/flood.iotap"
 "$B/iotap-decode" -F json "$tmp/flood.iotap" |

@@ -21,5 +21,5 @@ wait "$pid"
 eval "wait \$capture_counted"
 wait "$perf"
 laws counted
-ours=$("$B/iotap-decode" --check "$tmp/counted.iotap" | awk '$1 == "exits" { print $NF; exit }')
+ours=$("$B/iotap-decode" --check "$tmp/counted.iotap" | awk '$2 == "exits" { print $NF; exit }')
 check_eq "exits" "$(awk -F, '/sys_exit/ { print $1 }' "$tmp/perf")" "$ours"

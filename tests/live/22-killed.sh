@@ -7,26 +7,42 @@ sleep 60 &
 idle=$!
 check_pids="$check_pids $idle"
 
+# Processes of the group that are more than an exit status.
+living() {
+	ps -eo pgid=,stat=,pid=,args= | awk -v group="$1" '$1 == group && $2 !~ /^Z/'
+}
+
 # gone NAME GROUP: nothing of the pipeline is left within a second.
 gone() {
-	if wait_for 1 sh -c "! pgrep -g $2 && ! bpftool prog show | grep -q 'name iotap_'"; then
+	local i=0
+	while [ -n "$(living "$2")" ] && [ $i -lt 20 ]; do
+		i=$((i + 1))
+		sleep 0.05
+	done
+	if [ -z "$(living "$2")" ]; then
 		ok "$1: all gone within a second"
 	else
-		not_ok "$1: all gone within a second" "$(pgrep -g "$2" -a; bpftool prog show | grep 'name iotap_')"
+		not_ok "$1: all gone within a second" "$(living "$2")"
 		kill -KILL -- "-$2" 2>/dev/null
 	fi
 }
 
 # kill_stage NAME PROGRAM COMMAND: starts a shell command as a group of its own, kills the program.
 kill_stage() {
-	local group
+	local group capture= programs= i=0
 	rm -f "$tmp/k.iotap"
 	env --default-signal=INT setsid sh -c "$3" sh "$B" "$tmp" "$idle" >"$tmp/k.out" 2>"$tmp/k.err" </dev/null &
 	group=$!
-	wait_for 10 sh -c "bpftool prog show | grep -q 'name iotap_'" || not_ok "$1: begins" "$(cat "$tmp/k.err")"
+	while [ "$(printf '%s' "$programs" | wc -w)" -lt 9 ] && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		sleep 0.05
+		capture=$(pgrep -x -g "$group" iotap-capture)
+		programs=$(programs_of "$capture")
+	done
 	sleep 0.3
 	kill -KILL "$(pgrep -g "$group" -x "$2" | head -n 1)"
 	gone "$1" "$group"
+	programs_gone "$1: no BPF program either" "$programs"
 }
 
 kill_stage "capture into a file" iotap-capture '"$1/iotap-capture" -o "$2/k.iotap" "$3"'
@@ -36,6 +52,7 @@ check_eq "what a killed capture left is a readable prefix, and said to be one" 4
 check_match "it begins like any other" '"type":"start"' "$said"
 kill_stage "capture of a pipeline" iotap-capture '"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F json - | cat'
 kill_stage "decode of a pipeline" iotap-decode '"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F json - | cat'
+kill_stage "the reader of a pipeline" cat '"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F json - | cat'
 if [ -x "$B/iotap-analyze" ]; then
 	kill_stage "the loader of a pipeline" iotap-analyze \
 		'"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F events - | "$1/iotap-analyze" load -o "$2/k.db" -'
@@ -47,6 +64,7 @@ if [ -x "$B/iotap" ]; then
 fi
 
 for signal in INT TERM HUP QUIT ALRM; do
+	rm -f "$tmp/q.iotap"
 	env --default-signal "$B/iotap-capture" --force -o "$tmp/q.iotap" "$idle" 2>"$tmp/q.err" </dev/null &
 	pid=$!
 	wait_for 10 tracing "$tmp/q.iotap"
@@ -56,4 +74,3 @@ for signal in INT TERM HUP QUIT ALRM; do
 	check_eq "SIG$signal ends capture with a whole recording" "0 0" \
 		"$status $("$B/iotap-decode" --check "$tmp/q.iotap" >/dev/null 2>&1; echo $?)"
 done
-no_leftovers "nothing is left"

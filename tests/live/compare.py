@@ -156,8 +156,9 @@ def walk(said, thread, names):
         thread.advance(lambda event: is_mark(event, END))
         thread.strict = False
     elif thread.strict:
-        event = thread.advance(lambda event: moves_data(event) and not thread.is_phantom(event)
-                               or event["syscall"] == said["call"])
+        # Other calls than data movements need not all be stated.
+        event = thread.advance(lambda event: not thread.is_phantom(event) if moves_data(event) else
+                               event["syscall"] == said["call"] and said.get("fd", "-1") in ("-1", str(event["fd"])))
         if event is None:
             raise Difference("not in the trace: " + str(said))
         return [f"{problem}\n      in {brief(event)}" for problem in compare_call(said, event, names)]
@@ -182,8 +183,7 @@ def main():
 
     differences, n, threads, named, closed = [], 0, {}, set(), set()
     for said in statements(options.statements):
-        if "pid" in said:
-            named.add(int(said["pid"]))
+        named |= {int(said[key]) for key in ("pid", "parent", "first") if key in said}
         if said["word"] == "absent" and int(said["pid"]) in pids:
             differences.append(f"process {said['pid']} was traced")
         if said["word"] not in ("begin", "expect", "end", "phantom"):

@@ -54,8 +54,8 @@ def iotap_calls(name):
 
 
 def same(a, b):
-    """Tasks' own directories in /proc have other numbers in another run."""
-    alike = [re.sub(rb"^/proc/\d+", b"/proc/N", path) for path in (a[3], b[3])]
+    """Processes, nameless files and temporary ones have another name in another run."""
+    alike = [re.sub(rb"^/proc/\d+|#\d+$|/sed\w{6}$", b"N", path) for path in (a[3], b[3])]
     return a[:3] == b[:3] and (alike[0] == alike[1] or not alike[0])
 
 
