@@ -10,7 +10,8 @@ static const struct signature {
 	size_t n;
 	const char *text;
 } signatures[] = {
-	{"SQLite format 3\0", 16, "is a SQLite database: iotap-analyze reads it, \"iotap-analyze events\" gives its events"},
+	{"SQLite format 3\0", 16,
+	 "is a SQLite database: iotap-analyze reads it, \"iotap-analyze events\" gives its events"},
 	{"\x7f" "ELF", 4, "is an ELF file: give the recording that iotap-capture made"},
 	{"\x28\xb5\x2f\xfd", 4, "is compressed by zstd: uncompress it first, as in \"zstd -dc FILE | iotap-decode\""},
 	{"\x1f\x8b", 2, "is compressed by gzip: uncompress it first, as in \"zcat FILE | iotap-decode\""},
@@ -20,7 +21,8 @@ static const struct signature {
 	{"PERFILE2", 8, "is a file of perf record: give the recording that iotap-capture made"},
 	{"<!DOCTYPE", 9, "is a HTML page: give the recording it was made from"},
 	{"<html", 5, "is a HTML page: give the recording it was made from"},
-	{"{\"", 2, "is JSON Lines: give the recording, or use iotap-decode -F events; iotap-analyze load reads JSON Lines"},
+	{"{\"", 2,
+	 "is JSON Lines: give the recording, or use iotap-decode -F events; iotap-analyze load reads JSON Lines"},
 };
 
 bool

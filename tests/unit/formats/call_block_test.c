@@ -236,7 +236,8 @@ the_largest_block_is_within_the_limits(void **state)
 	for (uint32_t i = 0; i < CALL_BLOCK_MAX; i++) {
 		memset(&calls[i], 0, sizeof(calls[i]));
 		calls[i].key_ns = sample_lot(&lot) | UINT64_C(1) << 63;
-		calls[i].duration_ns = calls[i].requested = calls[i].arg0 = calls[i].arg1 = sample_lot(&lot) | UINT64_C(1) << 63;
+		calls[i].duration_ns = calls[i].key_ns - 1;
+		calls[i].requested = calls[i].arg0 = calls[i].arg1 = sample_lot(&lot) | UINT64_C(1) << 63;
 		calls[i].id = sample_lot(&lot);
 		calls[i].id2 = sample_lot(&lot);
 		calls[i].dev = calls[i].mode = calls[i].flags = UINT32_MAX;

@@ -20,8 +20,10 @@ static const char canonical[] =
 	"counters time_ns=5 final=1 values=[1,0,300,18446744073709551615]\n"
 	"block records seq=2 epoch=1 first=0 last=18446744073709551615\n"
 	"process time_ns=5 pid=10 start_ns=1 how=descendant comm=\"a b\"\n"
-	"target id=7 origin=call kind=file flags=16 dev=2049 ino=12 text=\"/tmp/\\\"q\\\\\\n\\t\\x1b\xc3\xa4\\xff\\xe2\\x80\\xae\"\n"
-	"target id=8 origin=use kind=socket family=inet6 local=::1 remote=127.0.0.1 local_port=80 device=\"lo\" text=\"\\x00abstract\"\n"
+	"target id=7 origin=call kind=file flags=16 dev=2049 ino=12 "
+	"text=\"/tmp/\\\"q\\\\\\n\\t\\x1b\xc3\xa4\\xff\\xe2\\x80\\xae\"\n"
+	"target id=8 origin=use kind=socket family=inet6 local=::1 remote=127.0.0.1 "
+	"local_port=80 device=\"lo\" text=\"\\x00abstract\"\n"
 	"target id=9 kind=77 family=unix local=\"12345\"\n"
 	"aggregate level=1 pid=10 call=read id=7 calls=3\n"
 	"loss from_ns=1 until_ns=2 count=3 cause=ring pids=[10,300]\n"
@@ -30,8 +32,10 @@ static const char canonical[] =
 	"block calls seq=3 epoch=1\n"
 	"entry id=7 kind=file dev=2049 ino=12 mode=33188\n"
 	"entry kind=socket dev=9 ino=33\n"
-	"call key=2000 duration=50 call=read flags=identity|offset|requested|fd tid=10 tgid=10 cpu=3 fd=3 id=7 requested=100 result=100 offset=-5\n"
-	"call key=2000 call=sendfile flags=undefined|identity|second|args|0x80000000 tid=11 tgid=10 entry=2 result=-11 fd2=-1 id2=7 arg0=1 arg1=0\n"
+	"call key=2000 duration=50 call=read flags=identity|offset|requested|fd tid=10 tgid=10 "
+	"cpu=3 fd=3 id=7 requested=100 result=100 offset=-5\n"
+	"call key=2000 call=sendfile flags=undefined|identity|second|args|0x80000000 "
+	"tid=11 tgid=10 entry=2 result=-11 fd2=-1 id2=7 arg0=1 arg1=0\n"
 	"call key=2001 call=400 flags=before tid=11 tgid=10\n"
 	"block end seq=4 epoch=1 first=0 last=0\n"
 	"end time_ns=3000 reason=exited calls=3 blocks=5\n";
@@ -107,7 +111,8 @@ a_sketch_is_filled_up(void **state)
 	assert_non_null(strstr(t, "block state seq=1 epoch=1 first=5 last=5\n"));
 	assert_non_null(strstr(t, "block records seq=2 epoch=1 first=8 last=8\n"));
 	assert_non_null(strstr(t, "entry id=7 kind=socket\nentry kind=file dev=1 ino=2 mode=33188\n"));
-	assert_non_null(strstr(t, "call=sendto flags=offset|requested|fd tid=1 tgid=1 fd=3 id=7 requested=10 result=-11 offset=16\n"));
+	assert_non_null(strstr(t, "call=sendto flags=offset|requested|fd "
+			       "tid=1 tgid=1 fd=3 id=7 requested=10 result=-11 offset=16\n"));
 	assert_non_null(strstr(t, "call key=10 call=read flags=identity tid=1 tgid=1 entry=2\n"));
 	assert_non_null(strstr(t, "block state seq=4 epoch=2 "));
 	assert_non_null(strstr(t, "block end seq=5 epoch=2 "));
@@ -186,7 +191,8 @@ every_field_of_every_record_comes_back(void **state)
 			in = bytes_in(b.data, b.len);
 			assert_int_equal(record_next(&in, &got, NULL), 0);
 			rectext_put_record(&line, &got);
-			assert_int_equal(rectext_parse((const char *)line.data, line.len - 1, &scratch, &parsed, NULL), 0);
+			assert_int_equal(rectext_parse((const char *)line.data, line.len - 1, &scratch,
+						       &parsed, NULL), 0);
 			assert_int_equal(parsed.what, RECTEXT_RECORD);
 			assert_int_equal(record_put(&again, (enum rec_type)parsed.type, &parsed.u, NULL), 0);
 			assert_int_equal(again.len, b.len);
