@@ -101,8 +101,6 @@ on_signals(struct pipeline *p)
 	while (driver_signals_next(&p->signals, &info)) {
 		if (info.ssi_signo == SIGCHLD)
 			(void)driver_stage_reap(stages, 3);
-		else if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2)
-			driver_stage_signal(&p->capture, (int)info.ssi_signo);
 		else
 			on_stop(p, &info);
 	}

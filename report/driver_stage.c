@@ -13,7 +13,7 @@
 
 /* What a stage behind iotap-capture leaves to the driver: it ends with its input. SIGINT is its own
  * business, for it ignores the first one. */
-static const int shielded[] = {SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
+static const int shielded[] = {SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
 
 int
 driver_stage_find(const char *program, char path[PATH_MAX], struct iotap_error *err)

@@ -111,7 +111,7 @@ said_of() {
 }
 
 for program in iotap iotap-decode iotap-report iotap-analyze; do
-	one_error $program "$tmp/text" "not a recording" "text is text: give"
+	one_error $program "$tmp/text" "not a recording" "/text(: not a recording| is text: give)"
 	one_error $program "$tmp/empty" "empty" "empty"
 	one_error $program "$tmp/newer.iotap" "newer version" "newer.iotap.*(99|newer)"
 	one_error $program "$tmp/folder" "a directory" "folder.*[Ii]s a directory"

@@ -36,3 +36,15 @@ for pair in "CAPTURE iotap-capture" "DECODE iotap-decode"; do
 		in_help "$2" | grep -qx -e "$option" || echo "$option"
 	done)"
 done
+
+# Completions come from --help.
+completed() {
+	PATH="$B:$PATH" bash -c '. docs/completions/iotap.bash
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_iotap "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+		echo "${COMPREPLY[*]}"' bash "$@"
+}
+if [ -x "$B/iotap" ]; then
+	check_eq "iotap --re is completed" "--record --replay" "$(completed iotap --re)"
+	check_eq "iotap -F is completed" "json" "$(completed iotap -F j)"
+fi
