@@ -73,35 +73,38 @@ iovec_total(__u64 at, __u64 n, __u32 compat, __u64 *total)
 }
 
 /* What the call asked for when that is not simply an argument; sets KF_REQUESTED. */
-static __noinline int
+__noinline int
 requested_far(struct pending *p, __u32 size)
 {
-	__u64 at = p->args[1], n = p->args[2];
-	__u64 total = 0;
+	__u64 at, n, total = 0;
 	__u32 small[2];
 
+	if (!p)
+		return 0;
+	at = p->args[1];
+	n = p->args[2];
 	if (size == SIZE_MSG1) {		/* struct msghdr: iov and iovlen at 16 and 24, i386 8 and 12 */
 		__u64 pair[2];
 
 		if (p->compat) {
 			if (bpf_probe_read_user(small, 8, (void *)(at + 8)))
-				return done();
+				return 0;
 			at = small[0];
 			n = small[1];
 		} else {
 			if (bpf_probe_read_user(pair, 16, (void *)(at + 16)))
-				return done();
+				return 0;
 			at = pair[0];
 			n = pair[1];
 		}
 	} else if (size != SIZE_IOV1) {
-		return done();
+		return 0;
 	}
 	if (iovec_total(at, n, p->compat, &total) == 0) {
 		p->requested = total;
 		p->flags |= KF_REQUESTED;
 	}
-	return done();
+	return 0;
 }
 
 /* The offset of the call, by its row and by what the descriptor is. */
@@ -186,7 +189,7 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 		p->requested = p->args[size & 7];
 		p->flags |= KF_REQUESTED;
 	} else if (size != SIZE_NO) {
-		RUN(requested_far(p, size));
+		requested_far(p, size);
 	}
 }
 
@@ -258,23 +261,37 @@ call_put(const struct scene *here, const struct pending *p, __s64 result, __u64 
 	ring_commit(&record->commit, slot);
 }
 
-/* Identifies descriptor fd as the one the call made. *id is 0 when there is none or no room. */
-static __always_inline void
-made_one(const struct scene *here, struct pending *p, __s32 fd, struct why *why, struct reading *r,
-	 const enum how how)
+/* Identifies descriptor fd as the one the thread's call made. This one and those it leads to are no
+ * static functions: the verifier goes through them once, and not once per way to them. */
+__noinline int
+made_one(struct state *state, struct why *why, __s32 fd)
 {
-	const __u64 file = file_of(here->task, fd, &p->shared, how);
+	struct task_struct *const task = bpf_get_current_task_btf();
 	struct target_ref ref;
+	struct cached *cache;
+	struct pending *p;
 
+	if (!state || !why)
+		return 0;
+	p = &state->now;
+	cache = &state->cached[fd & (N_CACHED - 1)];
 	p->fd = fd;
 	p->id = 0;
 	p->flags = (p->flags | KF_FD) & ~(KF_IDENTITY | KF_RACED);
-	if (!file) {		/* closed again by another thread */
+	if (have_rdonly_cast)
+		p->file = file_of(task, fd, &p->shared, DIRECT);
+	else
+		p->file = file_of(task, fd, &p->shared, COPY);
+	if (!p->file) {		/* closed again by another thread */
 		p->flags |= KF_RACED;
-		return;
+		return 0;
 	}
-	identify(&here->state->cached[fd & (N_CACHED - 1)], file, r, why, &ref, how);
+	if (have_rdonly_cast)
+		identify(cache, p->file, &state->reading, why, &ref, DIRECT);
+	else
+		identify(cache, p->file, &state->reading, why, &ref, COPY);
 	pending_target(p, &ref);
+	return 0;
 }
 
 /* The descriptor that the row's fd names becomes the second one. */
@@ -287,23 +304,6 @@ first_to_second(struct pending *p)
 	p->id2 = p->id;
 	p->id = 0;
 	p->flags = (p->flags & ~(KF_FD | KF_IDENTITY | KF_OFFSET)) | KF_SECOND;
-}
-
-/* A call that made a pair: two int in user memory. */
-static __always_inline void
-made_pair(const struct scene *here, struct pending *p, __u64 user, const enum how how)
-{
-	struct reading *const r = &here->state->reading;
-	struct why why;
-	__s32 pair[2];
-
-	if (bpf_probe_read_user(pair, sizeof(pair), (void *)user) || pair[0] == pair[1])
-		return;
-	why_init(&why, here->tgid, KR_ORIGIN_CALL);
-	why.made = 1;
-	made_one(here, p, pair[1], &why, r, how);
-	first_to_second(p);
-	made_one(here, p, pair[0], &why, r, how);
 }
 
 /* Bytes of the messages that sendmmsg or recvmmsg moved: msg_len of struct mmsghdr. */
@@ -324,86 +324,101 @@ message_step(__u32 index, struct message_sum *sum)
 	return sum->failed ? 1 : 0;
 }
 
-static __noinline int
+__noinline int
 messages_total(struct pending *p, __s64 n)
 {
-	struct message_sum sum = { .at = p->args[1], .compat = p->compat };
+	struct message_sum sum = {};
 
-	if (n <= 0 || n > MESSAGES_MAX)
-		return done();
+	if (!p || n <= 0 || n > MESSAGES_MAX)
+		return 0;
+	sum.at = p->args[1];
+	sum.compat = p->compat;
 	bpf_loop(n, message_step, &sum, 0);
 	if (!sum.failed) {
 		p->requested = sum.total;
 		p->flags |= KF_REQUESTED | KF_MESSAGE_BYTES;
 	}
-	return done();
+	return 0;
 }
 
-/* What a call did to the descriptor table, by the effect column. */
-static __always_inline int
-call_effect(const struct scene *here, struct pending *p, __s64 result, const enum how how)
+/* Whether a call of fcntl makes a descriptor. */
+static __always_inline _Bool
+fcntl_dups(const struct pending *p)
 {
-	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
-	const __u8 effect = row->effect, take = row->take;
-	const __u64 taken = p->args[row->taken & 7];
-	const __u64 taken_len = p->args[(row->taken + 1) & 7];
-	struct reading *const r = &here->state->reading;
-	struct why why;
+	const __u32 command = p->args[1];
 
-	why_init(&why, here->tgid, KR_ORIGIN_CALL);
-	if (effect == EFFECT_OPENS) {
-		first_to_second(p);
-		if (result >= 0) {
-			why.made = 1;
-			why.claim = take == TAKE_PATH ? taken : 0;
-			made_one(here, p, result, &why, r, how);
-			return 0;
-		}
-	} else if (effect == EFFECT_DUPS || effect == EFFECT_FCNTL) {
-		if (effect == EFFECT_FCNTL && (__u32)p->args[1] != F_DUPFD_ &&
-		    (__u32)p->args[1] != F_DUPFD_CLOEXEC_)
-			return 0;
-		first_to_second(p);
-		if (result >= 0)
-			made_one(here, p, result, &why, r, how);
+	return command == F_DUPFD_ || command == F_DUPFD_CLOEXEC_;
+}
+
+/* Whether a connect succeeded or goes on. */
+static __always_inline _Bool
+connect_under_way(__s64 result)
+{
+	return result == 0 || result == -K_EINPROGRESS || result == -K_EINTR;
+}
+
+/* What a call did to the descriptor table, by the effect column: which descriptor is to be read now.
+ * A call that failed leaves what it claimed. */
+__noinline int
+call_effect(struct state *state, __u32 tgid, __s64 result)
+{
+	const volatile struct call_spec *row;
+	_Bool made = result >= 0;
+	__s32 fd = result;
+	struct pending *p;
+	struct why why;
+	__s32 pair[2];
+	__u64 taken;
+	__u8 effect, take;
+
+	if (!state)
 		return 0;
-	} else if (effect == EFFECT_PAIR) {
-		if (result == 0)
-			made_pair(here, p, taken, how);
-		return 0;
-	} else if (effect == EFFECT_CLOSES) {
+	p = &state->now;
+	row = &spec[p->call & (KR_MAX_CALLS - 1)];
+	effect = row->effect;
+	take = row->take;
+	taken = p->args[row->taken & 7];
+	why_init(&why, tgid, KR_ORIGIN_CALL);
+	if (effect == EFFECT_CLOSES) {
 		if (result != -K_EBADF)
 			p->flags |= KF_CLOSED;
 		return 0;
-	} else if (effect == EFFECT_CONNECTS) {
-		if (result == 0 || result == -K_EINPROGRESS || result == -K_EINTR) {
-			why.exact = 1;
-			if (p->file)
-				made_one(here, p, p->fd, &why, r, how);
-			return 0;
-		}
 	}
-	if ((take == TAKE_PATH || take == TAKE_ADDR)) {
-		p->id = define_claim(here->tgid, take, taken, taken_len);
+	if (effect == EFFECT_OPENS) {
+		first_to_second(p);
+		why.made = 1;
+		why.claim = take == TAKE_PATH ? taken : 0;
+	} else if (effect == EFFECT_DUPS || effect == EFFECT_FCNTL) {
+		if (effect == EFFECT_FCNTL && !fcntl_dups(p))
+			return 0;
+		first_to_second(p);
+	} else if (effect == EFFECT_PAIR) {
+		made = result == 0 &&
+			!bpf_probe_read_user(pair, sizeof(pair), (void *)taken) && pair[0] != pair[1];
+		if (!made)
+			return 0;
+		why.made = 1;
+		made_one(state, &why, pair[1]);
+		first_to_second(p);
+		fd = pair[0];
+	} else if (effect == EFFECT_CONNECTS) {
+		made = connect_under_way(result);
+		if (made && !p->file)
+			return 0;
+		why.exact = 1;
+		fd = p->fd;
+	} else {
+		made = 0;
+	}
+	if (made) {
+		made_one(state, &why, fd);
+	} else if (take == TAKE_PATH || take == TAKE_ADDR) {
+		p->id = define_claim(tgid, take, taken, p->args[(row->taken + 1) & 7]);
 		p->flags &= ~KF_IDENTITY;
 		if (!p->id)
 			p->flags |= KF_UNDEFINED;
 	}
 	return 0;
-}
-
-static __noinline int
-call_effect_direct(const struct scene *here, struct pending *p, __s64 result)
-{
-	call_effect(here, p, result, DIRECT);
-	return done();
-}
-
-static __noinline int
-call_effect_copy(const struct scene *here, struct pending *p, __s64 result)
-{
-	call_effect(here, p, result, COPY);
-	return done();
 }
 
 /* The end of a call that has its enter. */
@@ -423,10 +438,9 @@ call_end(const struct scene *here, struct pending *p, __s64 result, const enum h
 		p->flags |= KF_OFFSET;
 	}
 	if (effect != EFFECT_NONE || row->take != TAKE_NONE)
-		RUN(how == DIRECT ? call_effect_direct(here, p, result)
-				  : call_effect_copy(here, p, result));
+		call_effect(here->state, here->tgid, result);
 	if (row->ret == RET_MESSAGES)
-		RUN(messages_total(p, result));
+		messages_total(p, result);
 	call_put(here, p, result, 0);
 }
 

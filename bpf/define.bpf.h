@@ -83,7 +83,7 @@ define_file(struct scratch *s, const struct reading *r)
 	t->kind = KR_KIND_FILE;
 	if (!alone && !BPF_CORE_READ(dentry, d_hash.pprev))
 		t->flags |= KT_UNLINKED;
-	RUN(walk_path(s, r->word[W_DENTRY], r->word[W_MOUNT]));
+	walk_path(s, r->word[W_DENTRY], r->word[W_MOUNT]);
 	if (s->cut)
 		t->flags = (t->flags | KT_CUT) & ~KT_CONFIRMED;
 	t->text_len = s->stop - s->start;
@@ -91,7 +91,7 @@ define_file(struct scratch *s, const struct reading *r)
 }
 
 /* Defines the open file that was read under a new id and remembers it; 0 = no room. */
-static __noinline __u64
+static __always_inline __u64
 define(struct cached *cache, struct reading *r, const struct why *why)
 {
 	struct scratch *const s = note_room() ? scratch_take(why->iterator) : 0;

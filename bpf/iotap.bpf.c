@@ -121,7 +121,12 @@ exit_alone(const struct scene *here, struct pt_regs *regs, __s64 result, __u32 n
 		}
 		count(here->cpu, KC_before);
 		RUN(call_begin_late(here, p, call));
-		call_end(here, p, is_restart_code(result) ? -K_EINTR : result, COPY);
+		if (is_restart_code(result))
+			result = -K_EINTR;
+		if (have_rdonly_cast)
+			call_end(here, p, result, DIRECT);
+		else
+			call_end(here, p, result, COPY);
 	} else {
 		count(here->cpu, KC_phantom);
 	}

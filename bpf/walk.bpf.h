@@ -81,7 +81,7 @@ mount_of(__u64 vfsmount)
 
 /* Path of a dentry into s->text[s->start .. PATH_END). s->cut tells whether the top was not
  * reached: the path then begins with an ellipsis in UTF-8. Never longer than KR_PATH_MAX. */
-static __noinline int
+static __always_inline void
 walk_path(struct scratch *s, __u64 dentry, __u64 vfsmount)
 {
 	s->dentry = dentry;
@@ -103,7 +103,6 @@ walk_path(struct scratch *s, __u64 dentry, __u64 vfsmount)
 		s->text[PATH_END - 1] = '/';
 		s->start = PATH_END - 1;
 	}
-	return done();
 }
 
 #endif
