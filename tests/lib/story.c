@@ -1,0 +1,43 @@
+/* story.c - recordings for tests of decode, written as text */
+#include "tests/lib/story.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "formats/base/io.h"
+#include "formats/rectext.h"
+#include "tests/lib/unit.h"
+
+void
+story_assemble(const char *text, struct buf *out)
+{
+	struct iotap_error err = {.code = 0};
+
+	if (rectext_assemble(text, strlen(text), out, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+int
+story_fd(const char *text)
+{
+	struct buf recording = {.data = NULL};
+	const int fd = memfd_create("story", MFD_CLOEXEC);
+
+	story_assemble(text, &recording);
+	assert_true(fd >= 0 && io_write_all(fd, recording.data, recording.len));
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	buf_free(&recording);
+	return fd;
+}
+
+iotap_t *
+story_open(const char *text, const struct iotap_filter *filter)
+{
+	char why[256] = "";
+	iotap_t *const h = iotap_open(story_fd(text), "story", filter, why, sizeof(why));
+
+	if (!h)
+		fail_msg("%s", why);
+	return h;
+}

@@ -1,0 +1,154 @@
+/* pending_test.c - decode/pending.h, decode/moment.h, decode/select.h */
+#include "decode/pending.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/moment.h"
+#include "decode/select.h"
+#include "tests/lib/unit.h"
+
+static void
+put(struct pending *q, uint64_t time_ns, const char *text)
+{
+	const struct pending_item like = {.time_ns = time_ns, .what = PENDING_DAMAGE};
+
+	assert_int_equal(pending_put(q, &like, text, (uint32_t)strlen(text)), 0);
+}
+
+static void
+expect(struct pending *q, const char *text)
+{
+	struct pending_item *const item = pending_take(q);
+
+	assert_non_null(item);
+	assert_string_equal(item->data, text);
+	free(item);
+}
+
+static void
+items_come_in_order_of_time_and_of_arrival(void **state)
+{
+	struct pending q = {.first = NULL};
+
+	(void)state;
+	put(&q, 10, "a");
+	put(&q, 30, "c");
+	put(&q, 20, "b1");
+	put(&q, 20, "b2");
+	put(&q, 0, "now");
+	put(&q, 40, "d");
+	assert_true(pending_before(&q, 0));
+	expect(&q, "now");
+	assert_false(pending_before(&q, 9));
+	assert_true(pending_before(&q, 10));
+	expect(&q, "a");
+	expect(&q, "b1");
+	expect(&q, "b2");
+	expect(&q, "c");
+	expect(&q, "d");
+	assert_null(pending_take(&q));
+	assert_int_equal(q.bytes, 0);
+}
+
+static void
+too_much_is_due_whatever_its_time(void **state)
+{
+	static char text[4096];
+	struct pending q = {.first = NULL};
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	while (q.bytes <= PENDING_BYTES_MAX)
+		put(&q, UINT64_MAX, text);
+	assert_true(pending_before(&q, 0));
+	pending_fini(&q);
+	assert_null(q.first);
+}
+
+/* A made-up recording whose times all go down must not take an endless time. */
+static void
+disorder_is_given_up_on(void **state)
+{
+	struct pending q = {.first = NULL};
+	uint64_t last = 0;
+	struct pending_item *item;
+
+	(void)state;
+	for (uint64_t i = 0; i < 50000; i++)
+		put(&q, i % 2 == 0 ? 1000000 : 1000000 - i, "");
+	while ((item = pending_take(&q))) {
+		assert_true(item->time_ns >= last);
+		last = item->time_ns;
+		free(item);
+	}
+}
+
+#define START UINT64_C(1700000000000000000)	/* 22:13:20 UTC */
+#define S UINT64_C(1000000000)
+
+static void
+moments(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;		/* 0 = none */
+	} rows[] = {
+		{"10s", START + 10 * S}, {"+1m30s", START + 90 * S}, {"0.5", START + S / 2},
+		{"@1700000001", START + S}, {"@1700000001.25", START + S + S / 4},
+		{"22:13:21", START + S}, {"22:14", START + 40 * S}, {"22:13:20.000000001", START + 1},
+		{"22:13:00", START - 20 * S},		/* within a minute: before the beginning */
+		{"01:00:00", START + 9000 * S + 1000 * S},	/* the next day */
+		{"", 0}, {"@", 0}, {"@12x", 0}, {"@1.", 0}, {"25:00", 0}, {"1:2", 0}, {"10:20:30x", 0}, {"x", 0},
+		{"-5s", 0}, {"@99999999999999999999", 0},
+	};
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t ns = 0;
+
+		if (moment_parse(rows[i].text, START, &ns) != (rows[i].ns != 0) || ns != rows[i].ns)
+			fail_msg("%s: %llu", rows[i].text, (unsigned long long)ns);
+	}
+}
+
+static void
+filters(void **state)
+{
+	char name[] = "eth0";
+	const char *const names[] = {name};
+	const struct iotap_filter f = {.interfaces = names, .n_interfaces = 1};
+	struct iotap_target t = {.klass = IOTAP_CLASS_NETWORK, .device = "eth0", .id = 5};
+	struct select s;
+
+	(void)state;
+	assert_int_equal(select_init(&s, &f), 0);
+	name[0] = 'X';		/* the filter has its own copy */
+	assert_true(select_time(&s, 0) && select_time(&s, UINT64_MAX));
+	assert_int_equal(select_target(&s, &t), SELECT_KEEP);
+	t.device = "?";
+	assert_int_equal(select_target(&s, &t), SELECT_DROP_UNKNOWN_INTERFACE);
+	t.device = NULL;
+	assert_int_equal(select_target(&s, &t), SELECT_DROP);
+	select_fini(&s);
+	assert_int_equal(select_init(&s, &(struct iotap_filter){.target = 5, .classes = 2}), 0);
+	assert_int_equal(select_target(&s, &t), SELECT_KEEP);
+	t.klass = IOTAP_CLASS_FILE;
+	assert_int_equal(select_target(&s, &t), SELECT_DROP);
+	select_fini(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(items_come_in_order_of_time_and_of_arrival),
+		cmocka_unit_test(too_much_is_due_whatever_its_time),
+		cmocka_unit_test(disorder_is_given_up_on),
+		cmocka_unit_test(moments),
+		cmocka_unit_test(filters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

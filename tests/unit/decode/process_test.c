@@ -1,0 +1,147 @@
+/* process_test.c - decode/process.h: who a pid is, what it is called, whom to forget */
+#include "decode/process.h"
+
+#include <string.h>
+
+#include "tests/lib/unit.h"
+
+static struct process *
+add(struct processes *p, uint32_t pid, uint64_t start_ns, const char *comm)
+{
+	const struct rec_process rec = {.pid = pid, .start_ns = start_ns, .comm = rec_str(comm)};
+	struct process *process = NULL;
+
+	assert_int_equal(processes_process(p, &rec, &process), 0);
+	return process;
+}
+
+static void
+names_come_from_where_the_record_says(void **state)
+{
+	struct rec_process rec = {.pid = 1, .start_ns = 5, .comm = rec_str("2.1.0"),
+				  .exe = rec_str("/opt/claude/2.1.0"), .arg0 = rec_str("/usr/bin/claude"),
+				  .name_from = 2};
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	assert_int_equal(processes_process(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "claude");
+	assert_string_equal(process->pub.exe, "/opt/claude/2.1.0");
+	rec.name_from = 99;
+	assert_int_equal(processes_process(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "2.1.0");
+	processes_fini(&p);
+}
+
+static void
+exec_names_by_the_whole_file_name(void **state)
+{
+	struct rec_exec rec = {.pid = 7, .comm = rec_str("a-program-with-"),
+			       .path = rec_str("/bin/a-program-with-a-long-name")};
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	(void)add(&p, 7, 1, "sh");
+	assert_int_equal(processes_exec(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "a-program-with-a-long-name");
+	rec.comm = rec_str("python3");	/* a script: comm is not the file's name */
+	rec.path = rec_str("/x/tool.py");
+	assert_int_equal(processes_exec(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "python3");
+	processes_fini(&p);
+}
+
+static void
+only_the_leader_renames_the_process(void **state)
+{
+	struct rec_rename rec = {.pid = 7, .tid = 8, .comm = rec_str("worker")};
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	(void)add(&p, 7, 1, "main");
+	assert_int_equal(processes_rename(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "main");
+	rec.tid = 7;
+	assert_int_equal(processes_rename(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "worker");
+	processes_fini(&p);
+}
+
+static void
+a_pid_used_again_is_another_process(void **state)
+{
+	struct processes p;
+	struct process *first, *second;
+	uint64_t changes;
+
+	(void)state;
+	processes_init(&p);
+	first = add(&p, 7, 100, "old");
+	changes = p.changes;
+	second = add(&p, 7, 200, "new");
+	assert_ptr_not_equal(first, second);
+	assert_true(p.changes > changes);
+	assert_ptr_equal(processes_find(&p, 7), second);
+	assert_true(first->pub.id != second->pub.id && first->pub.id != 0 && second->pub.id != 0);
+	assert_ptr_equal(add(&p, 7, 200, "restated"), second);
+	processes_fini(&p);
+}
+
+static void
+a_process_nobody_told_of_gets_its_record_later(void **state)
+{
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	process = processes_get(&p, 9);
+	assert_string_equal(process->pub.name, "?");
+	assert_ptr_equal(add(&p, 9, 300, "late"), process);
+	assert_string_equal(process->pub.name, "late");
+	assert_int_equal(p.n, 1);
+	processes_fini(&p);
+}
+
+static void
+those_that_ended_are_forgotten_first(void **state)
+{
+	struct processes p;
+
+	(void)state;
+	processes_init(&p);
+	for (uint32_t pid = 1; pid <= PROCESS_KEPT + 10; pid++) {
+		const struct rec_exit end = {.pid = pid, .time_ns = pid};
+		struct process *process = add(&p, pid, pid, "x");
+
+		if (pid % 2 == 0)
+			assert_int_equal(processes_exit(&p, &end, &process), 0);
+	}
+	processes_trim(&p);
+	assert_true(p.n <= PROCESS_KEPT);
+	assert_int_equal(p.forgotten, PROCESS_KEPT / 2);
+	assert_non_null(processes_find(&p, 1));
+	assert_null(processes_find(&p, 2));
+	processes_fini(&p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_come_from_where_the_record_says),
+		cmocka_unit_test(exec_names_by_the_whole_file_name),
+		cmocka_unit_test(only_the_leader_renames_the_process),
+		cmocka_unit_test(a_pid_used_again_is_another_process),
+		cmocka_unit_test(a_process_nobody_told_of_gets_its_record_later),
+		cmocka_unit_test(those_that_ended_are_forgotten_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

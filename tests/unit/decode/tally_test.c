@@ -1,0 +1,190 @@
+/* tally_test.c - decode/tally.h by way of formats/iotap.h: sums, rows, bounds, sums of the kernel's */
+#include "formats/iotap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/buf.h"
+#include "tests/lib/story.h"
+#include "tests/lib/unit.h"
+
+static iotap_t *
+read_all(const char *story, size_t max_rows, struct iotap_summary *s)
+{
+	const struct iotap_handlers none = {.size = sizeof(none)};
+	iotap_t *const h = story_open(story, NULL);
+
+	assert_int_equal(iotap_keep_summary(h, max_rows), 0);
+	assert_int_equal(iotap_consume(h, &none, NULL), 0);
+	assert_int_equal(iotap_get_summary(h, s), 0);
+	return h;
+}
+
+static void
+byte_sums_stay_at_the_top(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN
+		"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		"block calls\n"
+		"call key=5000000100 tid=10 tgid=10 call=read id=1 result=9223372036854775807\n"
+		"call key=5000000200 tid=10 tgid=10 call=read id=1 result=9223372036854775807\n"
+		"call key=5000000300 tid=10 tgid=10 call=read id=1 result=9223372036854775807\n" STORY_END, 0, &s);
+
+	(void)state;
+	assert_true(s.read[IOTAP_CLASS_FILE].bytes == UINT64_MAX);
+	assert_true(s.rows[0].read.bytes == UINT64_MAX);
+	assert_int_equal(s.rows[0].read.calls, 3);
+	iotap_close(h);
+}
+
+static void
+targets_beyond_the_bound_share_a_row(void **state)
+{
+	struct buf story = {.data = NULL};
+	struct iotap_summary s;
+	iotap_t *h;
+
+	(void)state;
+	(void)buf_puts(&story, STORY_BEGIN);
+	for (int i = 1; i <= 10; i++)
+		(void)buf_printf(&story, "target id=%d origin=call kind=file flags=16 text=\"/f%d\"\n", i, i);
+	(void)buf_puts(&story, "block calls\n");
+	for (int i = 1; i <= 20; i++)
+		(void)buf_printf(&story, "call key=%d tid=10 tgid=10 call=write id=%d result=100\n", 2000 + i,
+				 1 + (i - 1) % 10);
+	(void)buf_puts(&story, STORY_END);
+	h = read_all(buf_cstr(&story), 4, &s);
+	assert_int_equal(s.n_rows, 5);
+	assert_int_equal(s.rows_refused, 6);
+	assert_string_equal(s.rows[0].target->text, "<targets beyond the limit>");
+	assert_int_equal(s.rows[0].write.bytes, 1200);
+	assert_int_equal(s.write[IOTAP_CLASS_FILE].bytes, 2000);
+	iotap_close(h);
+	buf_free(&story);
+}
+
+/* Rows are of keys, not of ids: a file opened twice is one, a peer connected to twice is one with two
+ * connections, names that differ in a byte are two. */
+static void
+rows_are_of_keys(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN
+		"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		"target id=2 origin=call kind=file flags=16 text=\"/a\"\n"
+		"target id=3 origin=call kind=file flags=16 text=\"/\xff\"\n"
+		"target id=4 origin=call kind=file flags=16 text=\"/\xfe\"\n"
+		"target id=5 kind=socket family=inet sock_type=1 local=1.1.1.1 local_port=1 remote=2.2.2.2 remote_port=2\n"
+		"target id=6 kind=socket family=inet sock_type=1 local=1.1.1.1 local_port=3 remote=2.2.2.2 remote_port=2\n"
+		"target id=7 kind=socket family=inet sock_type=1 local=1.1.1.1 local_port=3 remote=2.2.2.2 remote_port=2\n"
+		"block calls\n"
+		"call key=5000000101 duration=7 tid=10 tgid=10 call=read id=1 result=1\n"
+		"call key=5000000102 duration=9 tid=10 tgid=10 call=read id=2 result=-5\n"
+		"call key=5000000103 tid=10 tgid=10 call=read id=3 result=1\n"
+		"call key=5000000104 tid=10 tgid=10 call=read id=4 result=1\n"
+		"call key=5000000105 tid=10 tgid=10 call=recvfrom id=5 result=1\n"
+		"call key=5000000106 tid=10 tgid=10 call=recvfrom id=6 result=1\n"
+		"call key=5000000107 tid=10 tgid=10 call=recvfrom id=7 result=1\n" STORY_END, 0, &s);
+
+	(void)state;
+	assert_int_equal(s.n_rows, 4);
+	assert_string_equal(s.rows[0].target->key, "tcp 2.2.2.2:2");
+	assert_int_equal(s.rows[0].connections, 2);
+	assert_string_equal(s.rows[1].target->key, "/a");
+	assert_int_equal(s.rows[1].read.calls, 2);
+	assert_int_equal(s.rows[1].errors, 1);
+	assert_int_equal(s.rows[1].latency_ns, 16);
+	assert_int_equal(s.rows[1].latency_max_ns, 9);
+	iotap_close(h);
+}
+
+#define SUMMED(calls, bytes, first, last) \
+	"aggregate level=1 pid=10 call=2 id=1 calls=" calls " bytes=" bytes " first_ns=" first " last_ns=" last "\n"
+
+static void
+sums_of_the_kernel_count_once(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN
+		"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		SUMMED("10", "100", "5000000100", "5000000200")
+		SUMMED("10", "100", "5000000100", "5000000200")
+		SUMMED("25", "250", "5000000100", "5000000300")
+		"block state\n"
+		"clock boot_ns=5000001000 real_ns=1700000000000001000\n"
+		"block records\n"
+		"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		SUMMED("26", "260", "5000000100", "5000001300") STORY_END, 0, &s);
+
+	(void)state;
+	assert_int_equal(s.aggregated_calls, 26);
+	assert_int_equal(s.write[IOTAP_CLASS_FILE].bytes, 260);
+	assert_int_equal(s.events, 26);
+	assert_int_equal(s.n_rows, 1);
+	assert_int_equal(s.rows[0].write.calls, 26);
+	assert_int_equal(s.aggregated_unknown_target, 0);
+	iotap_close(h);
+}
+
+/* A file of a rotation: the sums began to grow before it. */
+static void
+sums_from_before_the_recording_are_not_its_own(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN SUMMED("1000", "1000", "1", "5000000100")
+		SUMMED("1003", "1003", "1", "5000000200") STORY_END, 0, &s);
+
+	(void)state;
+	assert_int_equal(s.aggregated_calls, 3);
+	assert_int_equal(s.aggregated_unknown_target, 3);
+	assert_int_equal(s.write[IOTAP_CLASS_OTHER].bytes, 3);
+	iotap_close(h);
+}
+
+static void
+the_summary_can_be_asked_for_while_reading(void **state)
+{
+	iotap_t *const h = story_open(STORY_BEGIN
+		"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		"block calls\n"
+		"call key=5000000101 tid=10 tgid=10 call=read id=1 result=1\n"
+		"block calls\n"
+		"call key=5000000102 tid=10 tgid=10 call=read id=1 result=2\n" STORY_END, NULL);
+	struct iotap_summary s;
+	struct iotap_batch b;
+	char *text;
+
+	(void)state;
+	assert_int_equal(iotap_keep_summary(h, 0), 0);
+	for (uint64_t sum = 1; sum <= 3; sum += 2) {
+		assert_int_equal(iotap_next_batch(h, 0, NULL, NULL, &b), 1);
+		assert_int_equal(iotap_get_summary(h, &s), 0);
+		assert_int_equal(s.rows[0].read.bytes, sum);
+		assert_false(s.complete);
+	}
+	assert_int_equal(iotap_next_batch(h, 0, NULL, NULL, &b), 0);
+	assert_int_equal(iotap_get_summary(h, &s), 0);
+	assert_true(s.complete);
+	assert_int_equal(s.duration_ns, 4000000000);
+	text = iotap_summary_text(h, 0, IOTAP_SHOW_FILES);
+	assert_non_null(strstr(text, "Files (1 target)"));
+	assert_null(strstr(text, "etwork"));
+	free(text);
+	iotap_close(h);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(byte_sums_stay_at_the_top),
+		cmocka_unit_test(targets_beyond_the_bound_share_a_row),
+		cmocka_unit_test(rows_are_of_keys),
+		cmocka_unit_test(sums_of_the_kernel_count_once),
+		cmocka_unit_test(sums_from_before_the_recording_are_not_its_own),
+		cmocka_unit_test(the_summary_can_be_asked_for_while_reading),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

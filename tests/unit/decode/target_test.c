@@ -1,0 +1,240 @@
+/* target_test.c - decode/target.h, decode/epoch.h: definitions as targets, and the table of an epoch */
+#include "decode/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/epoch.h"
+#include "formats/kernel_record.h"
+#include "tests/lib/unit.h"
+
+static struct target *
+make(const struct rec_target *def)
+{
+	struct buf scratch = {.data = NULL};
+	struct target *const t = target_new(def, &scratch);
+
+	buf_free(&scratch);	/* nothing of a target may lie there */
+	assert_non_null(t);
+	return t;
+}
+
+static void
+a_file(void **state)
+{
+	const struct rec_target def = {
+		.id = 7, .origin = KR_ORIGIN_CALL, .kind = KR_KIND_FILE, .flags = KT_CONFIRMED | KT_UNLINKED,
+		.dev = 8 << 20 | 1, .ino = 12, .mode = 0100644, .text = rec_str("/etc/hosts"),
+		.claimed = rec_str("hosts"),
+	};
+	struct target *const t = make(&def);
+
+	(void)state;
+	assert_string_equal(t->pub.text, "/etc/hosts");
+	assert_string_equal(t->pub.key, "/etc/hosts");
+	assert_string_equal(t->pub.path, "/etc/hosts");
+	assert_string_equal(t->pub.claimed, "hosts");
+	assert_string_equal(t->pub.json, "{\"kind\":\"file\",\"path\":\"/etc/hosts\"}");
+	assert_int_equal(t->pub.json_len, strlen(t->pub.json));
+	assert_int_equal(t->pub.dev_major, 8);
+	assert_int_equal(t->pub.dev_minor, 1);
+	assert_true(t->pub.confirmed);
+	assert_int_equal(t->pub.klass, IOTAP_CLASS_FILE);
+	assert_int_equal(t->pub.resolved, IOTAP_RESOLVED_TRACED);
+	assert_null(t->pub.proto);
+	assert_null(t->pub.device);
+	free(t);
+}
+
+static void
+a_claim_is_never_confirmed(void **state)
+{
+	const struct rec_target def = {.origin = KR_ORIGIN_CLAIM, .kind = KR_KIND_FILE,
+				       .claimed = rec_str("no/such")};
+	struct target *const t = make(&def);
+
+	(void)state;
+	assert_string_equal(t->pub.text, "no/such");
+	assert_int_equal(t->pub.evidence, IOTAP_EVIDENCE_USER);
+	assert_false(t->pub.confirmed);
+	free(t);
+}
+
+static void
+a_path_cut_by_the_walk_is_never_confirmed(void **state)
+{
+	const struct rec_target def = {.origin = KR_ORIGIN_CALL, .kind = KR_KIND_FILE,
+				       .flags = KT_CONFIRMED | KT_CUT, .text = rec_str("\xe2\x80\xa6/x")};
+	struct target *const t = make(&def);
+
+	(void)state;
+	assert_false(t->pub.confirmed);
+	free(t);
+}
+
+static const char *
+proto(uint64_t family, uint64_t type, uint64_t protocol)
+{
+	const struct rec_target def = {.kind = KR_KIND_SOCKET, .family = family, .sock_type = type,
+				       .protocol = protocol};
+	struct target *const t = make(&def);
+	const char *const name = t->pub.proto;	/* a constant, not part of the target */
+
+	free(t);
+	return name;
+}
+
+static void
+protocols(void **state)
+{
+	(void)state;
+	assert_string_equal(proto(1, 1, 0), "unix");
+	assert_string_equal(proto(16, 3, 0), "netlink");
+	assert_string_equal(proto(17, 3, 768), "packet");
+	assert_string_equal(proto(2, 1, 0), "tcp");
+	assert_string_equal(proto(10, 1, 6), "tcp");
+	assert_string_equal(proto(2, 2, 0), "udp");
+	assert_string_equal(proto(10, 2, 17), "udp");
+	assert_string_equal(proto(2, 2, 1), "icmp");
+	assert_string_equal(proto(10, 3, 58), "icmp");
+	assert_string_equal(proto(2, 3, 89), "raw");
+	assert_string_equal(proto(2, 1, 262), "other");
+	assert_string_equal(proto(2, 5, 132), "other");
+	assert_string_equal(proto(40, 1, 0), "other");
+}
+
+static void
+a_wildcard_without_port_is_no_end(void **state)
+{
+	static const uint8_t none[4] = {0}, some[4] = {127, 0, 0, 1};
+	const struct rec_target def = {
+		.kind = KR_KIND_SOCKET, .family = 2, .sock_type = 2, .local = rec_bytes(none, 4),
+		.remote = rec_bytes(some, 4), .remote_port = 53,
+	};
+	struct target *const t = make(&def);
+
+	(void)state;
+	assert_int_equal(t->pub.local_len, 0);
+	assert_string_equal(t->pub.text, "udp -> 127.0.0.1:53");
+	assert_string_equal(t->pub.key, "udp 127.0.0.1:53");
+	assert_string_equal(t->pub.device, "?");
+	free(t);
+}
+
+static void
+addresses_of_odd_length_and_names_too_long_are_left_out(void **state)
+{
+	static const uint8_t odd[7] = {1, 2, 3, 4, 5, 6, 7};
+	char device[64];
+	const struct rec_target def = {
+		.kind = KR_KIND_SOCKET, .family = 2, .sock_type = 1, .local = rec_bytes(odd, 7),
+		.device = rec_bytes(memset(device, 'x', sizeof(device)), sizeof(device)),
+	};
+	struct target *const t = make(&def);
+
+	(void)state;
+	assert_string_equal(t->pub.text, "tcp ?");
+	assert_string_equal(t->pub.device, "?");
+	free(t);
+}
+
+static void
+a_copy_stands_alone(void **state)
+{
+	const struct rec_target def = {.kind = KR_KIND_FILE, .text = rec_str("/a\nb"), .origin = KR_ORIGIN_USE};
+	struct target *const t = make(&def);
+	struct target *const copy = target_copy(&t->pub);
+
+	(void)state;
+	memset(t->strings, 'X', t->bytes - sizeof(*t));
+	free(t);
+	assert_string_equal(copy->pub.key, "/a\nb");
+	assert_string_equal(copy->pub.text, "/a?b");
+	assert_null(copy->pub.json);
+	free(copy);
+}
+
+static void
+undefined_targets_keep_device_and_inode(void **state)
+{
+	struct buf scratch = {.data = NULL};
+	const struct call_target entry = {.kind = KR_KIND_FILE, .dev = 8 << 20 | 1, .ino = 99};
+	struct target *const t = target_new_undefined(&entry, &scratch);
+
+	(void)state;
+	assert_string_equal(t->pub.text, "<file 8:1 inode 99>");
+	assert_true(t->pub.id & TARGET_UNDEFINED_BIT);
+	assert_true(t->pub.id == target_undefined_id(8 << 20 | 1, 99));
+	assert_null(t->pub.path);
+	free(t);
+	buf_free(&scratch);
+}
+
+static void
+define(struct epoch *e, uint64_t id, const char *path)
+{
+	const struct rec_target def = {.id = id, .kind = KR_KIND_FILE, .text = rec_str(path)};
+
+	assert_int_equal(epoch_define(e, &def), 0);
+}
+
+static void
+an_epoch_forgets_at_its_end(void **state)
+{
+	struct epoch e;
+
+	(void)state;
+	assert_int_equal(epoch_init(&e), 0);
+	define(&e, 5, "/a");
+	define(&e, 5, "/b");	/* damaged recording: the later one counts */
+	assert_string_equal(epoch_find(&e, 5)->pub.text, "/b");
+	epoch_clear(&e);
+	assert_null(epoch_find(&e, 5));
+	assert_string_equal(epoch_get(&e, &(struct call_target){.id = 5, .kind = KR_KIND_PIPE})->pub.text,
+			    "<pipe>");
+	assert_string_equal(e.unknown->pub.text, "<unknown>");
+	assert_string_equal(e.socket->pub.text, "socket");
+	epoch_fini(&e);
+}
+
+static void
+what_is_used_lately_stays(void **state)
+{
+	const struct call_target used = {.id = 1, .kind = KR_KIND_FILE};
+	struct epoch e;
+
+	(void)state;
+	assert_int_equal(epoch_init(&e), 0);
+	define(&e, 1, "/used");
+	define(&e, 2, "/not-used");
+	for (uint64_t id = 3; id < 3 + 2 * EPOCH_TARGETS_MAX; id++) {
+		if (id % 1000 == 0) {
+			epoch_next_block(&e);
+			assert_string_equal(epoch_get(&e, &used)->pub.text, "/used");
+		}
+		define(&e, id, "/x");
+		assert_true(e.n <= EPOCH_TARGETS_MAX && e.bytes <= EPOCH_BYTES_MAX);
+	}
+	assert_null(epoch_find(&e, 2));
+	assert_string_equal(epoch_find(&e, 1)->pub.text, "/used");
+	epoch_fini(&e);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file),
+		cmocka_unit_test(a_claim_is_never_confirmed),
+		cmocka_unit_test(a_path_cut_by_the_walk_is_never_confirmed),
+		cmocka_unit_test(protocols),
+		cmocka_unit_test(a_wildcard_without_port_is_no_end),
+		cmocka_unit_test(addresses_of_odd_length_and_names_too_long_are_left_out),
+		cmocka_unit_test(a_copy_stands_alone),
+		cmocka_unit_test(undefined_targets_keep_device_and_inode),
+		cmocka_unit_test(an_epoch_forgets_at_its_end),
+		cmocka_unit_test(what_is_used_lately_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
