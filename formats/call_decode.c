@@ -285,20 +285,23 @@ get_thread(struct call_decoder *d)
 	return d->n > 0 && most >= d->n_threads ? IOTAP_ECORRUPT : 0;
 }
 
-/* Values of the calls with a flag (0 = all) that are indices of targets, 0 = none. */
+/* Values of the calls with a flag (0 = all) that are targets, counted back from the next new one. */
 static int
-get_target(const struct call_decoder *d, uint32_t which, uint32_t *out)
+get_target(const struct call_decoder *d, uint32_t flag, uint32_t *out)
 {
-	uint64_t most = 0;
+	uint64_t highest = 0;
 	uint32_t k = 0;
+	bool bad = false;
 
 	for (uint32_t i = 0; i < d->n; i++) {
-		const uint64_t v = !which || (d->flags[i] & which) ? d->raw[k++] : 0;
+		const uint64_t v = !flag || (d->flags[i] & flag) ? d->raw[k++] : 0;
+		const uint64_t entry = v ? highest + 1 - (uint64_t)bytes_unzigzag(v - 1) : 0;
 
-		most = v > most ? v : most;
-		out[i] = (uint32_t)v;
+		bad |= entry > d->n_targets || (v && !entry);
+		highest = entry > highest ? entry : highest;
+		out[i] = (uint32_t)entry;
 	}
-	return most > d->n_targets ? IOTAP_ECORRUPT : 0;
+	return bad ? IOTAP_ECORRUPT : 0;
 }
 
 static int

@@ -41,6 +41,7 @@ struct call_encoder {
 	uint8_t *room;			/* of all columns */
 	uint8_t *low_key, *low_duration;	/* their low bytes */
 	uint32_t last_thread, last_target;	/* where the previous call was */
+	uint32_t highest, highest2;	/* entries in columns target and target2 so far */
 	struct dictionary by_target, by_thread;
 	struct call_target *targets;
 	struct call_thread *threads;
@@ -131,6 +132,7 @@ call_encoder_clear(struct call_encoder *e)
 		e->predicted[i] = 0;
 	dictionary_clear(&e->by_target);
 	dictionary_clear(&e->by_thread);
+	e->highest = e->highest2 = 0;
 	e->n = 0;
 }
 
@@ -223,6 +225,19 @@ thread_index(struct call_encoder *e, uint32_t tid, uint32_t tgid)
 	return e->last_thread;
 }
 
+/* The value of a target column: how far the entry is behind the next new one; *highest follows. */
+static inline uint64_t
+target_value(uint32_t entry, uint32_t *highest)
+{
+	const int64_t behind = (int64_t)*highest + 1 - (int64_t)entry;
+
+	if (entry == 0)
+		return 0;
+	if (entry > *highest)
+		*highest = entry;
+	return 1 + bytes_zigzag(behind);
+}
+
 static inline void
 column_put(struct column *col, uint64_t v)
 {
@@ -247,6 +262,7 @@ call_put(struct call_encoder *e, const struct kr_call *c, uint32_t number)
 	const uint32_t target = target_of_call(e, c);
 	const int64_t moved = c->result > 0 ? c->result : 0;
 	const uint64_t asked = c->flags & KF_REQUESTED ? c->requested : 0;
+	const uint32_t target2 = (c->flags & KF_SECOND) && c->id2 ? target_index(e, c->id2, 0, 0) : 0;
 	const uint64_t since = c->key_ns - e->last_ns;
 	const uint64_t v[COL_END] = {
 		[COL_key] = since >> 8,
@@ -256,12 +272,12 @@ call_put(struct call_encoder *e, const struct kr_call *c, uint32_t number)
 		[COL_thread] = thread_index(e, c->tid, c->tgid),
 		[COL_cpu] = c->cpu,
 		[COL_fd] = bytes_zigzag(c->fd),
-		[COL_target] = target,
+		[COL_target] = target_value(target, &e->highest),
 		[COL_requested] = c->requested,
 		[COL_result] = bytes_zigzag((int64_t)((uint64_t)c->result - asked)),
 		[COL_offset] = bytes_zigzag((int64_t)((uint64_t)c->offset - (uint64_t)e->predicted[target])),
 		[COL_fd2] = bytes_zigzag(c->fd2),
-		[COL_target2] = (c->flags & KF_SECOND) && c->id2 ? target_index(e, c->id2, 0, 0) : 0,
+		[COL_target2] = target_value(target2, &e->highest2),
 		[COL_arg0] = c->arg0,
 		[COL_arg1] = c->arg1,
 	};
@@ -397,11 +413,13 @@ directory_set(uint8_t *at, const struct part *part, int codec, size_t stored)
 	bytes_set_u32(at + 6, (uint32_t)part->n);
 }
 
-/* Each part its own frame. */
+/* Each part its own frame. The codec of the block says whether any is compressed. */
 static int
 parts_put(struct codec *codec, enum block_codec want, const struct part *parts, int n,
 	  size_t directory, struct buf *out, struct iotap_error *err)
 {
+	int any = CODEC_NONE;
+
 	for (int i = 0; i < n; i++) {
 		const size_t before = out->len;
 		const int used = codec_pack(codec, want, parts[i].p, parts[i].n, out, err);
@@ -410,8 +428,9 @@ parts_put(struct codec *codec, enum block_codec want, const struct part *parts, 
 			return used;
 		directory_set(out->data + directory + (size_t)i * CALL_PARTS_ENTRY, &parts[i], used,
 			      out->len - before);
+		any = used > any ? used : any;
 	}
-	return CODEC_NONE;
+	return any;
 }
 
 /* All parts in one frame, whose codec the block header has. */

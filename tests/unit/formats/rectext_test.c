@@ -76,18 +76,26 @@ dump_of_assembled_text_is_the_text(void **state)
 static void
 assembled_dump_is_the_recording(void **state)
 {
-	struct sample s;
-	struct buf text = {0}, again = {0};
+	static const struct sample_shape shapes[] = {
+		{.codec = CODEC_ZSTD, .session = 77, .n_epochs = 3, .n_periods = 2, .n_calls = 40},
+		{.codec = CODEC_ZSTD, .session = 1, .n_epochs = 1, .n_periods = 2, .n_calls = 400},
+		{.codec = CODEC_NONE, .session = 2, .n_epochs = 2, .n_periods = 1, .n_calls = 300},
+	};
 
 	(void)state;
-	sample_make(&s, &sample_small);
-	dump(&s.bytes, true, &text);
-	assemble(buf_cstr(&text), &again);
-	assert_int_equal(again.len, s.bytes.len);
-	assert_memory_equal(again.data, s.bytes.data, again.len);
-	buf_free(&text);
-	buf_free(&again);
-	sample_fini(&s);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		struct sample s;
+		struct buf text = {0}, again = {0};
+
+		sample_make(&s, &shapes[i]);
+		dump(&s.bytes, true, &text);
+		assemble(buf_cstr(&text), &again);
+		assert_int_equal(again.len, s.bytes.len);
+		assert_memory_equal(again.data, s.bytes.data, again.len);
+		buf_free(&text);
+		buf_free(&again);
+		sample_fini(&s);
+	}
 }
 
 static void
