@@ -8,7 +8,10 @@ need_tool qemu-system-x86_64 busybox cpio python3
 [ "$(uname -m)" = x86_64 ] || skip_all "the guests are of x86-64, this is $(uname -m)"
 [ -z "$SAN" ] || skip_all "the guests run programs without sanitizers"
 tmpdir
-w=$B/tests/live/work
+workloads=$(echo "$B"/tests/live/work/{blocks,births,churn,connections,entries,family,kinds,names,restarts,underway})
+for file in $workloads; do
+	[ -x "$file" ] || skip_all "$file is not built: make check-build"
+done
 
 # recorded NAME: there is a recording of it and its laws hold; else what capture said.
 recorded() {
@@ -71,9 +74,9 @@ for kernel in $(kernels); do
 	fi
 	rm -rf "$tmp/out"
 	before=$SECONDS
-	if tests/guest/boot.sh "$image" tests/guest/inside/core.sh "$tmp/out" "$B/iotap-capture" "$B/iotap-decode" \
-		"$w"/{blocks,births,churn,connections,entries,family,kinds,names,restarts,underway} >"$tmp/said" 2>&1
-	then
+	# shellcheck disable=SC2086 # one word a workload
+	if tests/guest/boot.sh "$image" tests/guest/inside/core.sh "$tmp/out" "$B/iotap-capture" \
+		"$B/iotap-decode" $workloads >"$tmp/said" 2>&1; then
 		ok "$kernel: boots, works, powers off in $((SECONDS - before)) s"
 		judge "$kernel"
 	else
