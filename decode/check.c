@@ -145,7 +145,7 @@ law(struct check *c, struct buf *out, const char *text, uint64_t left, uint64_t 
 {
 	const bool holds = left == right;
 
-	(void)buf_printf(out, "%s  %s: %" PRIu64 " %s %" PRIu64 "\n", holds ? "ok   " : "BROKEN", text, left,
+	(void)buf_printf(out, "%-6s %s: %" PRIu64 " %s %" PRIu64 "\n", holds ? "ok" : "BROKEN", text, left,
 			 holds ? "=" : "!=", right);
 	c->broken = c->broken || !holds;
 }
