@@ -19,6 +19,7 @@ enum {
 	TARGET_SLOTS = 4 * CALL_BLOCK_MAX,
 	THREAD_SLOTS = 2 * CALL_BLOCK_MAX,
 	COLUMN_ROOM = CALL_BLOCK_MAX * BYTES_VARINT_MAX,
+	AHEAD = 8,				/* calls fetched before they are needed */
 };
 
 struct column {
@@ -304,8 +305,14 @@ call_encoder_add(struct call_encoder *e, const struct kr_call *calls, uint32_t n
 
 	if (e->n == 0 && taken > 0)
 		e->first_ns = e->last_ns = e->max_ns = calls[0].key_ns;
-	for (uint32_t i = 0; i < taken; i++)
+	for (uint32_t i = 0; i < taken; i++) {
+		/* Two cache lines each: half of the time went into waiting for them. */
+		if (i + AHEAD < taken) {
+			__builtin_prefetch(&calls[i + AHEAD]);
+			__builtin_prefetch(&calls[i + AHEAD].offset);
+		}
 		call_put(e, &calls[i], e->n + i);
+	}
 	e->n += taken;
 	return taken;
 }
