@@ -164,6 +164,28 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 	return 0;
 }
 
+/* What a process that is not traced pays for ends before these two: in a function of their own, their
+ * many registers are not saved for it. */
+static __noinline int
+enter_noted(struct task_struct *task, struct pt_regs *regs, __u32 nr)
+{
+	if (have_rdonly_cast)
+		enter_traced(task, regs, nr, DIRECT);
+	else
+		enter_traced(task, regs, nr, COPY);
+	return done();
+}
+
+static __noinline int
+exit_noted(struct task_struct *task, struct pt_regs *regs, __s64 result)
+{
+	if (have_rdonly_cast)
+		exit_traced(task, regs, result, DIRECT);
+	else
+		exit_traced(task, regs, result, COPY);
+	return done();
+}
+
 SEC("tp_btf/sys_enter")
 int
 BPF_PROG(iotap_enter, struct pt_regs *regs, long nr)
@@ -172,9 +194,7 @@ BPF_PROG(iotap_enter, struct pt_regs *regs, long nr)
 
 	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
-	if (have_rdonly_cast)
-		return enter_traced(task, regs, nr, DIRECT);
-	return enter_traced(task, regs, nr, COPY);
+	return enter_noted(task, regs, nr);
 }
 
 SEC("tp_btf/sys_exit")
@@ -185,9 +205,7 @@ BPF_PROG(iotap_exit, struct pt_regs *regs, long result)
 
 	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
-	if (have_rdonly_cast)
-		return exit_traced(task, regs, result, DIRECT);
-	return exit_traced(task, regs, result, COPY);
+	return exit_noted(task, regs, result);
 }
 
 /* A thread gets state at once, so that its first exit is known for what it is; a process too, when

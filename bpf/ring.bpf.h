@@ -1,8 +1,8 @@
 /* ring.bpf.h - counters, and room in the two rings of this CPU
  *
- * Counters are plain adds in tracepoint programs: these run with preemption off (6.18: the wrapper
- * of the syscall tracepoints disables it, include/trace/bpf_probe.h; read out of __preempt_count
- * there: never 0), nothing that runs in interrupts counts, and each CPU has counters of its own. A
+ * Counters are plain adds in tracepoint programs: these run with preemption off (6.18: the machine
+ * code of __bpf_trace_sys_enter raises __preempt_count around the programs; before 6.13 every
+ * tracepoint did), nothing that runs in interrupts counts, and each CPU has counters of its own. A
  * loader that finds it otherwise sets `preemptible`. Iterators run in process context, always add
  * atomically, and cannot be interleaved with a plain add for the same reason.
  *
