@@ -41,22 +41,25 @@ dimension_prepare(struct dimension *d)
 
 int
 dimension_init(struct dimension *d, sqlite3 *db, int64_t recording, int64_t first_target,
-	       bool targets_wanted, struct iotap_error *err)
+	       struct iotap_error *err)
 {
 	int r;
 
 	*d = (struct dimension){
 		.db = db, .err = err, .recording = recording, .first_target = first_target,
-		.targets_wanted = targets_wanted, .seed = hash_seed(),
+		.seed = hash_seed(),
 	};
 	map_init(&d->processes, d->seed, DIMENSION_PROCESSES);
 	map_init(&d->process_numbers, d->seed, DIMENSION_PROCESSES);
 	map_init(&d->threads, d->seed, DIMENSION_THREADS);
 	map_init(&d->targets, d->seed, DIMENSION_TARGETS);
+	map_init(&d->definitions, d->seed, DIMENSION_DEFINITIONS);
 	map_init(&d->names, d->seed, 0);
 	r = db_integer(db, "SELECT coalesce(max(id), 0) + 1 FROM thread", 1, &d->next_thread, err);
 	if (r == 0)
-		r = db_integer(db, "SELECT min(id) - 1 FROM target", TARGET_FURTHER - 1, &d->next_raw, err);
+		r = db_integer(db, "SELECT max(id) + 1 FROM definition", 1, &d->next_definition, err);
+	if (r == 0)
+		r = db_integer(db, "SELECT min(id) - 1 FROM target_row", TARGET_FURTHER - 1, &d->next_raw, err);
 	if (d->next_raw >= TARGET_FURTHER)
 		d->next_raw = TARGET_FURTHER - 1;
 	if (r == 0)
@@ -71,7 +74,7 @@ dimension_fini(struct dimension *d)
 {
 	sqlite3_stmt *const stmts[] = {
 		d->add_process, d->find_process, d->update_process, d->add_thread, d->find_thread,
-		d->add_target, d->find_target, d->find_raw,
+		d->add_definition, d->add_target, d->add_raw, d->find_target, d->find_raw,
 	};
 
 	for (size_t i = 0; i < sizeof(stmts) / sizeof(stmts[0]); i++)
@@ -80,6 +83,7 @@ dimension_fini(struct dimension *d)
 	map_fini(&d->process_numbers);
 	map_fini(&d->threads);
 	map_fini(&d->targets);
+	map_fini(&d->definitions);
 	map_fini(&d->names);
 	free(d->entries);
 	*d = (struct dimension){.db = NULL};
@@ -204,32 +208,50 @@ thread_add(struct dimension *d, const struct iotap_process *p, int64_t process, 
 	return db_run(d->add_thread, d->err);
 }
 
-int
-dimension_thread(struct dimension *d, const struct iotap_process *p, uint32_t tid, int64_t *id,
-		 int64_t *process)
+static int
+thread_row(struct dimension *d, const struct iotap_process *p, uint32_t tid, struct dimension_thread *row)
 {
 	const uint64_t *known;
 	uint64_t key;
-	int r = dimension_process(d, p, process);
+	int r = dimension_process(d, p, &row->process_row);
 
 	if (r < 0)
 		return r;
-	if (!thread_key(d, *process, tid, &key)) {
+	if (!thread_key(d, row->process_row, tid, &key)) {
 		map_clear(&d->process_numbers);
 		map_clear(&d->threads);
-		if (!thread_key(d, *process, tid, &key))
+		if (!thread_key(d, row->process_row, tid, &key))
 			return error_set(d->err, IOTAP_ENOMEM, "out of memory");
 	}
 	known = map_find(&d->threads, key);
 	if (known) {
-		*id = (int64_t)*known;
+		row->id = (int64_t)*known;
 		return 0;
 	}
-	r = thread_add(d, p, *process, tid, id);
-	if (r == 0 && !map_put(&d->threads, key, (uint64_t)*id)) {
+	r = thread_add(d, p, row->process_row, tid, &row->id);
+	if (r == 0 && !map_put(&d->threads, key, (uint64_t)row->id)) {
 		map_clear(&d->threads);
-		if (!map_put(&d->threads, key, (uint64_t)*id))
+		if (!map_put(&d->threads, key, (uint64_t)row->id))
 			return error_set(d->err, IOTAP_ENOMEM, "out of memory");
 	}
 	return r;
+}
+
+int
+dimension_thread(struct dimension *d, const struct iotap_process *p, uint32_t tid, int64_t *id,
+		 int64_t *process)
+{
+	struct dimension_thread *const recent = &d->recent_threads[tid % DIMENSION_RECENT_THREADS];
+
+	if (recent->process != p->id || recent->tid != tid) {
+		const int r = thread_row(d, p, tid, recent);
+
+		if (r < 0)
+			return r;
+		recent->process = p->id;
+		recent->tid = tid;
+	}
+	*id = recent->id;
+	*process = recent->process_row;
+	return 0;
 }

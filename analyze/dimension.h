@@ -29,6 +29,7 @@ enum {
 	DIMENSION_TARGETS = 1 << 20,	/* entries of a map */
 	DIMENSION_THREADS = 1 << 18,
 	DIMENSION_PROCESSES = 1 << 17,
+	DIMENSION_DEFINITIONS = 1 << 18,
 	DIMENSION_NAMES = 1 << 20,
 };
 
@@ -49,22 +50,39 @@ struct dimension_target {
 	uint32_t klass;		/* enum iotap_class */
 };
 
+/* The ones met last, found without a hash. */
+struct dimension_thread {
+	uint64_t process;	/* id in the recording; 0 = none */
+	uint32_t tid;
+	int64_t id, process_row;
+};
+
+struct dimension_recent {
+	uint64_t raw;		/* id in the recording + 1; 0 = none */
+	struct dimension_target target;
+};
+
+enum { DIMENSION_RECENT_THREADS = 256, DIMENSION_RECENT_TARGETS = 1024 };	/* powers of two */
+
 struct dimension {
 	sqlite3 *db;
 	struct iotap_error *err;	/* where failures are stored; borrowed */
 	int64_t recording;
 	int64_t first_target;
-	bool targets_wanted;		/* false: rows of target are not needed */
 	sqlite3_stmt *add_process, *find_process, *update_process;
 	sqlite3_stmt *add_thread, *find_thread;
-	sqlite3_stmt *add_target, *find_target, *find_raw;
+	sqlite3_stmt *add_definition, *add_target, *add_raw, *find_target, *find_raw;
 	struct map processes;		/* id in the recording -> id of the row */
 	struct map threads;		/* number of the process in this map << 32 | tid -> id of the row */
 	struct map process_numbers;
 	struct map targets;		/* id in the recording -> index into entries */
+	struct map definitions;		/* hash of all that a target is -> its definition's row */
 	struct map names;		/* hash of class and name -> id of the row */
 	struct dimension_target *entries;
 	size_t n_entries, cap_entries;
+	int64_t next_definition;
+	struct dimension_thread recent_threads[DIMENSION_RECENT_THREADS];
+	struct dimension_recent recent_targets[DIMENSION_RECENT_TARGETS];
 	uint64_t seed;
 	bool emptied;			/* targets was full and begun anew */
 	int64_t next_thread;
@@ -74,7 +92,7 @@ struct dimension {
 
 /* Begins a recording whose row has this id. Everything is in *d; _fini may be called after a failure. */
 int dimension_init(struct dimension *d, sqlite3 *db, int64_t recording, int64_t first_target,
-		   bool targets_wanted, struct iotap_error *err);
+		   struct iotap_error *err);
 void dimension_fini(struct dimension *d);
 
 /* The row of a process, made at its first sight. */

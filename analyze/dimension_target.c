@@ -19,20 +19,29 @@
 int
 dimension_target_prepare(struct dimension *d)
 {
-	int r = db_prepare(d->db,
-		"INSERT OR IGNORE INTO target (id, recording, sums, kind, class, path, text, name, proto, local, "
-		"local_port, remote, remote_port, peer, peer_pid, device, netns, dev, ino, mode, claimed, "
-		"confirmed, resolved, evidence, flags, raw) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
-		"?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)",
-		&d->add_target, d->err);
+	const struct {
+		sqlite3_stmt **stmt;
+		const char *sql;
+	} texts[] = {
+		{&d->add_definition, "INSERT INTO definition (id, recording, sums, kind, class, path, text, name, "
+		 "proto, local, local_port, remote, remote_port, peer, peer_pid, device, netns, dev, ino, mode, "
+		 "claimed, confirmed, resolved, evidence, flags) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+		 "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"},
+		{&d->add_target, "INSERT OR IGNORE INTO target_row VALUES (?1, ?2)"},
+		{&d->add_raw, "INSERT INTO target_raw VALUES (?1, ?2, ?3)"},
+		{&d->find_target, "SELECT r.id, d.sums FROM target_row AS r JOIN definition AS d "
+		 "ON d.id = r.definition WHERE r.id = ?1"},
+		{&d->find_raw, "SELECT r.id, d.sums FROM target_raw AS x JOIN target_row AS r ON r.id = x.id "
+		 "JOIN definition AS d ON d.id = r.definition WHERE x.raw = ?1 AND x.recording = ?2"},
+	};
 
-	if (r == 0)
-		r = db_prepare(d->db, "SELECT id, sums FROM target WHERE id = ?1 AND recording IS ?2",
-			       &d->find_target, d->err);
-	if (r == 0)
-		r = db_prepare(d->db, "SELECT id, sums FROM target WHERE recording = ?2 AND raw = ?1",
-			       &d->find_raw, d->err);
-	return r;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const int r = db_prepare(d->db, texts[i].sql, texts[i].stmt, d->err);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 /* -- names -- */
@@ -66,8 +75,8 @@ static int
 names_of_before(struct dimension *d)
 {
 	sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(d->db, "SELECT id, class, coalesce(name, path, text) FROM target "
-			   "WHERE sums = id AND id > 0 AND ?1 > 1", &stmt, d->err);
+	int r = db_prepare(d->db, "SELECT sums, class, coalesce(name, path, text) FROM definition "
+			   "WHERE sums > 0 AND ?1 > 1", &stmt, d->err);
 
 	(void)sqlite3_bind_int64(stmt, 1, d->recording);
 	while (r == 0 && sqlite3_step(stmt) == SQLITE_ROW) {
@@ -170,15 +179,14 @@ bind_socket(sqlite3_stmt *stmt, const struct iotap_target *t)
 }
 
 static int
-target_insert(struct dimension *d, const struct iotap_target *t, const struct dimension_target *row, bool raw)
+definition_insert(struct dimension *d, const struct iotap_target *t, int64_t id, int64_t sums)
 {
-	sqlite3_stmt *const stmt = d->add_target;
+	sqlite3_stmt *const stmt = d->add_definition;
 
 	(void)sqlite3_clear_bindings(stmt);
-	(void)sqlite3_bind_int64(stmt, 1, row->id);
-	if (row->id > 0 || raw)
-		(void)sqlite3_bind_int64(stmt, 2, d->recording);
-	(void)sqlite3_bind_int64(stmt, 3, row->sums);
+	(void)sqlite3_bind_int64(stmt, 1, id);
+	(void)sqlite3_bind_int64(stmt, 2, d->recording);
+	(void)sqlite3_bind_int64(stmt, 3, sums);
 	db_bind_text(stmt, 4, word_kind(t->kind));
 	db_bind_text(stmt, 5, word_class(t->klass));
 	bind_names(stmt, t);
@@ -192,9 +200,61 @@ target_insert(struct dimension *d, const struct iotap_target *t, const struct di
 	db_bind_text(stmt, 23, word_resolved(t->resolved));
 	db_bind_text(stmt, 24, word_evidence(t->evidence));
 	(void)sqlite3_bind_int64(stmt, 25, t->flags);
-	if (raw)
-		(void)sqlite3_bind_int64(stmt, 26, db_i64(t->id));
 	return db_run(stmt, d->err);
+}
+
+static uint64_t
+mix(const struct dimension *d, uint64_t hash, const void *p, size_t n)
+{
+	return hash_pair(hash, p ? hash_bytes(p, n, d->seed) ^ n : UINT64_MAX, d->seed);
+}
+
+/* Of everything that definition_insert writes. */
+static uint64_t
+definition_hash(const struct dimension *d, const struct iotap_target *t)
+{
+	const uint64_t numbers[] = {
+		t->kind, t->klass, t->resolved, t->evidence, (uint64_t)t->confirmed, t->flags, t->dev_major,
+		t->dev_minor, t->mode, t->ino, t->family, t->sock_type, t->protocol, t->local_port,
+		t->remote_port, t->local_len, t->remote_len, t->netns, t->ifindex, t->peer_pid,
+	};
+	uint64_t hash = hash_bytes(numbers, sizeof(numbers), d->seed);
+
+	hash = mix(d, hash, t->path, t->path_len);
+	hash = mix(d, hash, t->text, t->text_len);
+	hash = mix(d, hash, t->key, t->key_len);
+	if (t->claimed)
+		hash = mix(d, hash, t->claimed, t->claimed_len);
+	if (t->peer)
+		hash = mix(d, hash ^ 1, t->peer, t->peer_len);
+	if (t->kind != IOTAP_KIND_SOCKET)
+		return hash;
+	hash = mix(d, hash, t->local, t->local_len);
+	hash = mix(d, hash, t->remote, t->remote_len);
+	hash = mix(d, hash, t->proto, t->proto ? strlen(t->proto) : 0);
+	return mix(d, hash, t->device, t->device ? strlen(t->device) : 0);
+}
+
+/* The row of what a target is, and where its totals go. The map forgets at its limit: then equal
+ * definitions get a second row, which costs room only. */
+static int
+definition_row(struct dimension *d, const struct iotap_target *t, struct dimension_target *row, int64_t *definition)
+{
+	const uint64_t hash = definition_hash(d, t);
+	const uint64_t *const known = map_find(&d->definitions, hash);
+	int r = name_row(d, t->klass, t->key, t->key_len, row->id, &row->sums);
+
+	if (r < 0)
+		return r;
+	*definition = known ? (int64_t)*known : d->next_definition;
+	if (known)
+		return 0;
+	d->next_definition++;
+	if (d->definitions.n >= DIMENSION_DEFINITIONS)
+		map_clear(&d->definitions);
+	if (!map_put(&d->definitions, hash, (uint64_t)*definition))
+		return error_set(d->err, IOTAP_ENOMEM, "out of memory");
+	return definition_insert(d, t, *definition, row->sums);
 }
 
 /* Looks for the row of a target, which is there only if the map was emptied since. 1 = there is none. */
@@ -204,13 +264,11 @@ target_find(struct dimension *d, const struct iotap_target *t, bool raw, struct 
 	sqlite3_stmt *const stmt = raw ? d->find_raw : d->find_target;
 	int r = 1;
 
-	if (!d->emptied)
+	if (!d->emptied && row->id > 0)
 		return 1;
 	(void)sqlite3_bind_int64(stmt, 1, raw ? db_i64(t->id) : row->id);
-	if (row->id > 0 || raw)
+	if (raw)
 		(void)sqlite3_bind_int64(stmt, 2, d->recording);
-	else
-		(void)sqlite3_bind_null(stmt, 2);
 	if (sqlite3_step(stmt) == SQLITE_ROW) {
 		row->id = sqlite3_column_int64(stmt, 0);
 		row->sums = sqlite3_column_int64(stmt, 1);
@@ -222,26 +280,42 @@ target_find(struct dimension *d, const struct iotap_target *t, bool raw, struct 
 }
 
 static int
+target_insert(struct dimension *d, const struct iotap_target *t, struct dimension_target *row, bool raw)
+{
+	int64_t definition;
+	int r = definition_row(d, t, row, &definition);
+
+	if (r == 0) {
+		(void)sqlite3_bind_int64(d->add_target, 1, row->id);
+		(void)sqlite3_bind_int64(d->add_target, 2, definition);
+		r = db_run(d->add_target, d->err);
+	}
+	if (r == 0 && raw) {
+		(void)sqlite3_bind_int64(d->add_raw, 1, d->recording);
+		(void)sqlite3_bind_int64(d->add_raw, 2, db_i64(t->id));
+		(void)sqlite3_bind_int64(d->add_raw, 3, row->id);
+		r = db_run(d->add_raw, d->err);
+	}
+	return r;
+}
+
+/* Of the first recording every id stays; of others those that can be moved up. */
+static int
 target_row(struct dimension *d, const struct iotap_target *t, struct dimension_target *row)
 {
-	/* Of the first recording every id stays; of others those that can be moved up. */
-	const bool raw = d->first_target > 0 && t->id >= UNMOVABLE - (uint64_t)d->first_target &&
-			 !is_shared(t, &row->id);
-	const bool moved = !raw && !is_shared(t, &row->id);
+	const bool shared = is_shared(t, &row->id);
+	const bool raw = !shared && d->first_target > 0 && t->id >= UNMOVABLE - (uint64_t)d->first_target;
 	int r;
 
-	if (moved)
-		row->id = (int64_t)(t->id & INT64_MAX) + d->first_target;
+	if (!shared)
+		row->id = raw ? 0 : (int64_t)(t->id & INT64_MAX) + d->first_target;
 	row->klass = t->klass;
 	r = target_find(d, t, raw, row);
 	if (r != 1)
 		return r;
 	if (raw)
 		row->id = d->next_raw--;
-	r = name_row(d, t->klass, t->key, t->key_len, row->id, &row->sums);
-	if (r == 0 && d->targets_wanted)
-		r = target_insert(d, t, row, raw);
-	return r;
+	return target_insert(d, t, row, raw);
 }
 
 /* The place of a new entry; the map is emptied when it is full. */
@@ -267,25 +341,39 @@ entry_new(struct dimension *d, uint64_t id)
 	return &d->entries[d->n_entries++];
 }
 
-int
-dimension_target(struct dimension *d, const struct iotap_target *t, const struct dimension_target **out)
+static int
+target_any(struct dimension *d, const struct iotap_target *t, struct dimension_target *row)
 {
 	const uint64_t *const known = map_find(&d->targets, t->id);
 	struct dimension_target *entry;
-	struct dimension_target row;
 	int r;
 
 	if (known) {
-		*out = &d->entries[*known];
+		*row = d->entries[*known];
 		return 0;
 	}
-	r = target_row(d, t, &row);
+	r = target_row(d, t, row);
 	if (r < 0)
 		return r;
 	entry = entry_new(d, t->id);
 	if (!entry)
 		return error_set(d->err, IOTAP_ENOMEM, "out of memory");
-	*entry = row;
-	*out = entry;
+	*entry = *row;
+	return 0;
+}
+
+int
+dimension_target(struct dimension *d, const struct iotap_target *t, const struct dimension_target **out)
+{
+	struct dimension_recent *const recent = &d->recent_targets[t->id % DIMENSION_RECENT_TARGETS];
+
+	if (recent->raw != t->id + 1) {
+		const int r = target_any(d, t, &recent->target);
+
+		if (r < 0)
+			return r;
+		recent->raw = t->id + 1;
+	}
+	*out = &recent->target;
 	return 0;
 }

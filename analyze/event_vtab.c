@@ -15,15 +15,19 @@
 #include "formats/base/buf.h"
 
 enum event_column {
+#define EVENT_FIRST EVENT_COLUMN
 #define EVENT_COLUMN(name, needs) EVENT_##name,
 #include "analyze/event_columns.def"
+#undef EVENT_FIRST
 #undef EVENT_COLUMN
 	EVENT_COLUMNS
 };
 
 static const uint32_t needs[] = {
+#define EVENT_FIRST EVENT_COLUMN
 #define EVENT_COLUMN(name, what) what,
 #include "analyze/event_columns.def"
+#undef EVENT_FIRST
 #undef EVENT_COLUMN
 };
 
@@ -48,21 +52,25 @@ static int
 event_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **why)
 {
 	static const char declaration[] = "CREATE TABLE event ("
-#define EVENT_COLUMN(name, what) #name " INTEGER,"
+#define EVENT_FIRST(name, what) #name " INTEGER"
+#define EVENT_COLUMN(name, what) ", " #name " INTEGER"
 #include "analyze/event_columns.def"
+#undef EVENT_FIRST
 #undef EVENT_COLUMN
-		"PRIMARY KEY (number))";
+		")";
 	struct event_table *const table = sqlite3_malloc(sizeof(*table));
 
 	(void)argc;
 	(void)argv;
-	(void)why;
 	if (!table)
 		return SQLITE_NOMEM;
 	*table = (struct event_table){.v = aux};
 	*out = &table->base;
 	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-	return sqlite3_declare_vtab(db, declaration);
+	if (sqlite3_declare_vtab(db, declaration) == SQLITE_OK)
+		return SQLITE_OK;
+	*why = sqlite3_mprintf("%s", sqlite3_errmsg(db));
+	return SQLITE_ERROR;
 }
 
 static int

@@ -109,6 +109,19 @@ guard_open_private(sqlite3 **db, struct iotap_error *err)
 		       err);
 }
 
+int
+guard_know(sqlite3 *db, const char *table, struct iotap_error *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	char sql[64];
+	int r;
+
+	(void)sqlite3_snprintf(sizeof(sql), sql, "SELECT 1 FROM %s", table);
+	r = db_prepare(db, sql, &stmt, err);
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
 static void
 guard_note(struct guard_seen *seen, const char *table)
 {

@@ -26,6 +26,11 @@ int guard_open_private(sqlite3 **db, struct iotap_error *err);
 /* Checks that an open database is ours and switches off what is stored code in it. */
 int guard_existing(sqlite3 *db, const char *name, struct iotap_error *err);
 
+/* Before the first guard_select_only: makes the tables that exist without having been created (json_each,
+ * json_tree, and event over a recording) known to the connection, which the authorizer would take for
+ * a writing of the schema. */
+int guard_know(sqlite3 *db, const char *table, struct iotap_error *err);
+
 /* From now on only SELECT: no PRAGMA, ATTACH, writing, loading of code; limits on sizes. seen may be
  * NULL and must outlive the connection. */
 int guard_select_only(sqlite3 *db, struct guard_seen *seen, struct iotap_error *err);

@@ -59,13 +59,13 @@ load_init(struct load *l)
 		r = db_integer(l->db, "SELECT max(number) + 1 FROM (SELECT max(number) AS number FROM event_row "
 			       "UNION ALL SELECT max(number) FROM unfinished)", 0, &l->rows.first_number, l->err);
 	if (r == 0)
-		r = db_integer(l->db, "SELECT max(id) FROM target WHERE id < 1 << 62", 0, &first_target, l->err);
+		r = db_integer(l->db, "SELECT max(id) FROM target_row WHERE id < 1 << 62", 0, &first_target, l->err);
 	if (l->recording == 1)
 		first_target = 0;
 	if (r == 0)
 		r = load_recording_begin(l, first_target);
 	if (r == 0)
-		r = dimension_init(&l->dimension, l->db, l->recording, first_target, true, l->err);
+		r = dimension_init(&l->dimension, l->db, l->recording, first_target, l->err);
 	if (r == 0 && (l->want & LOAD_TOTALS))
 		r = totals_new(&l->totals, l->db, l->recording, l->err);
 	if (r == 0)
@@ -183,7 +183,7 @@ load_ids(struct load *l, const struct iotap_batch *b, uint32_t i, struct totals_
 		return r;
 	l->target2[i] = target->id;
 	c->source = *target;
-	c->has_source = b->call[i] != 0 && iotap_call_dir(b->call[i]) != IOTAP_DIR_NONE;
+	c->has_source = true;
 	return 0;
 }
 

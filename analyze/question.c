@@ -60,6 +60,8 @@ open_recording(struct question *q, struct iotap_error *err)
 	q->event.in = &q->in;
 	if (r == 0)
 		r = event_vtab_register(q->db, &q->event, err);
+	if (r == 0)
+		r = guard_know(q->db, "event", err);
 	return r == 0 ? schema_temp_views(q->db, false, err) : r;
 }
 
@@ -95,15 +97,9 @@ open_json(struct question *q, struct iotap_error *err)
 	return r == 0 ? schema_temp_views(q->db, true, err) : r;
 }
 
-int
-question_open(struct question *q, const char *name, struct iotap_error *err)
+static int
+open_kind(struct question *q, struct iotap_error *err)
 {
-	int r;
-
-	*q = (struct question){.in = {.fd = -1}};
-	r = input_open(&q->in, name, err);
-	if (r < 0)
-		return r;
 	switch (q->in.kind) {
 	case INPUT_DATABASE:
 		return open_database(q, err);
@@ -112,7 +108,21 @@ question_open(struct question *q, const char *name, struct iotap_error *err)
 	case INPUT_JSON:
 		return open_json(q, err);
 	}
-	return error_set(err, IOTAP_EUNSUPPORTED, "%s", name);
+	return error_set(err, IOTAP_EUNSUPPORTED, "%s", q->in.name);
+}
+
+int
+question_open(struct question *q, const char *name, struct iotap_error *err)
+{
+	int r;
+
+	*q = (struct question){.in = {.fd = -1}};
+	r = input_open(&q->in, name, err);
+	if (r == 0)
+		r = open_kind(q, err);
+	if (r == 0)
+		r = guard_know(q->db, "json_each", err);
+	return r == 0 ? guard_know(q->db, "json_tree", err) : r;
 }
 
 void
@@ -132,7 +142,8 @@ empty_tables(struct question *q, struct iotap_error *err)
 {
 	return db_exec(q->db, "DELETE FROM meta; DELETE FROM recording; DELETE FROM counter; DELETE FROM clock; "
 		       "DELETE FROM second; DELETE FROM process; DELETE FROM thread; DELETE FROM unfinished; "
-		       "DELETE FROM target WHERE id > 0 OR id < -2; DELETE FROM loss; DELETE FROM notice", err);
+		       "DELETE FROM target_row WHERE id > 0 OR id < -2; DELETE FROM definition WHERE id > 3; "
+		       "DELETE FROM target_raw; DELETE FROM loss; DELETE FROM notice", err);
 }
 
 /* Fills the tables that the statement just prepared reads. */

@@ -77,31 +77,40 @@ result_bytes(sqlite3_stmt *stmt, int column, size_t *n)
 	return p ? p : "";
 }
 
+/* The rows from the one the statement stands on. */
+static int
+result_rows(struct result *r, sqlite3_stmt *stmt, const struct result_form *form, int step)
+{
+	int status = 0;
+
+	for (; status == 0 && step == SQLITE_ROW; step = status == 0 ? sqlite3_step(stmt) : step)
+		status = form->row(r, stmt);
+	if (status == 0 && step != SQLITE_DONE)
+		status = db_error(sqlite3_db_handle(stmt), r->err, "sql");
+	return status;
+}
+
+/* A statement that fails at once gives no names either; one that fails later has its rows so far shown. */
 int
 result_run(struct result *r, sqlite3_stmt *stmt)
 {
 	const struct result_form *const form = forms[r->format];
-	int step;
+	const int step = sqlite3_step(stmt);
 	int status = 0;
+	int ended = 0;
 
-	if (sqlite3_column_count(stmt) > 0 && form->begin)
+	if (step != SQLITE_ROW && step != SQLITE_DONE)
+		return db_error(sqlite3_db_handle(stmt), r->err, "sql");
+	if (sqlite3_column_count(stmt) == 0)
+		return 0;
+	if (form->begin)
 		status = form->begin(r, stmt);
-	while (status == 0 && (step = sqlite3_step(stmt)) != SQLITE_DONE) {
-		if (step != SQLITE_ROW)
-			status = db_error(sqlite3_db_handle(stmt), r->err, "sql");
-		else
-			status = form->row(r, stmt);
-	}
-	if (sqlite3_column_count(stmt) > 0 && form->end) {
-		const int ended = form->end(r);
-
-		status = status == 0 ? ended : status;
-	}
+	if (status == 0)
+		status = result_rows(r, stmt, form, step);
+	if (form->end && (status == 0 || status == r->err->code) && status != IOTAP_EPIPE)
+		ended = form->end(r);
+	if (ended == 0 && status != IOTAP_EPIPE)
+		ended = result_flush(r, true);
 	r->wrote = true;
-	if (status == 0 || status == IOTAP_ESQL) {
-		const int flushed = result_flush(r, true);
-
-		status = status == 0 ? flushed : status;
-	}
-	return status;
+	return status == 0 ? ended : status;
 }

@@ -26,25 +26,36 @@ static const struct {
 #undef TOTAL
 };
 
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+static int
+has_column(const struct sums_spec *spec, size_t i)
+{
+	return spec->columns >> i & 1;
+}
 
 static int
-upsert_prepare(struct sums_table *t, sqlite3 *db, const char *table, const char *keys)
+upsert_prepare(struct sums_table *t, sqlite3 *db)
 {
+	const struct sums_spec *const spec = t->spec;
 	sqlite3_str *const sql = sqlite3_str_new(db);
+	const char *comma = "";
 	char *text;
 	int r;
 
-	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", table, keys);
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		sqlite3_str_appendf(sql, ", %s", columns[i].column);
+	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", spec->table, spec->keys);
+	for (size_t i = 0; i < SUMS_COLUMNS; i++) {
+		if (has_column(spec, i))
+			sqlite3_str_appendf(sql, ", %s", columns[i].column);
+	}
 	sqlite3_str_appendall(sql, ") VALUES (?");
-	for (size_t i = 1; i < N_COLUMNS + t->n_keys; i++)
+	for (int i = 1; i < (int)spec->n_keys + __builtin_popcount(spec->columns); i++)
 		sqlite3_str_appendall(sql, ", ?");
-	sqlite3_str_appendf(sql, ") ON CONFLICT (%s) DO UPDATE SET ", keys);
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		sqlite3_str_appendf(sql, "%s%s = ", i > 0 ? ", " : "", columns[i].column);
+	sqlite3_str_appendf(sql, ") ON CONFLICT (%s) DO UPDATE SET ", spec->keys);
+	for (size_t i = 0; i < SUMS_COLUMNS; i++) {
+		if (!has_column(spec, i))
+			continue;
+		sqlite3_str_appendf(sql, "%s%s = ", comma, columns[i].column);
 		sqlite3_str_appendf(sql, columns[i].how, columns[i].column, columns[i].column);
+		comma = ", ";
 	}
 	text = sqlite3_str_finish(sql);
 	r = text ? db_prepare(db, text, &t->upsert, t->err)
@@ -54,20 +65,16 @@ upsert_prepare(struct sums_table *t, sqlite3 *db, const char *table, const char 
 }
 
 int
-sums_table_init(struct sums_table *t, sqlite3 *db, const char *table, const char *keys, unsigned int n_keys,
-		int class_key, size_t limit, struct iotap_error *err)
+sums_table_init(struct sums_table *t, sqlite3 *db, const struct sums_spec *spec, struct iotap_error *err)
 {
-	*t = (struct sums_table){
-		.err = err, .n_keys = n_keys, .class_key = class_key, .limit = limit, .seed = hash_seed(),
-		.n_slots = 2,
-	};
-	while (t->n_slots < limit * 2)
+	*t = (struct sums_table){.err = err, .spec = spec, .seed = hash_seed(), .n_slots = 2};
+	while (t->n_slots < spec->limit * 2)
 		t->n_slots *= 2;
 	t->slots = calloc(t->n_slots, sizeof(*t->slots));
-	t->entries = malloc(limit * sizeof(*t->entries));
+	t->entries = malloc(spec->limit * sizeof(*t->entries));
 	if (!t->slots || !t->entries)
 		return error_set(err, IOTAP_ENOMEM, "out of memory");
-	return upsert_prepare(t, db, table, keys);
+	return upsert_prepare(t, db);
 }
 
 void
@@ -84,17 +91,19 @@ entry_write(struct sums_table *t, const struct sums_entry *e)
 {
 	int at = 1;
 
-	for (unsigned int i = 0; i < t->n_keys; i++, at++) {
-		if ((int)i == t->class_key)
+	for (unsigned int i = 0; i < t->spec->n_keys; i++, at++) {
+		if ((int)i == t->spec->class_key)
 			db_bind_text(t->upsert, at, word_class((unsigned int)e->key[i]));
 		else
 			(void)sqlite3_bind_int64(t->upsert, at, e->key[i]);
 	}
-	for (size_t i = 0; i < N_COLUMNS; i++, at++) {
+	for (size_t i = 0; i < SUMS_COLUMNS; i++) {
 		uint64_t v;
 
+		if (!has_column(t->spec, i))
+			continue;
 		memcpy(&v, (const char *)&e->sums + columns[i].offset, sizeof(v));
-		(void)sqlite3_bind_int64(t->upsert, at, v > SUMS_MOST ? SUMS_MOST : (int64_t)v);
+		(void)sqlite3_bind_int64(t->upsert, at++, v > SUMS_MOST ? SUMS_MOST : (int64_t)v);
 	}
 	return db_run(t->upsert, t->err);
 }
@@ -128,35 +137,38 @@ sums_table_flush(struct sums_table *t)
 }
 
 static int
-key_is(const struct sums_entry *e, int64_t k0, int64_t k1, int64_t k2)
+key_is(const struct sums_entry *e, const int64_t key[SUMS_KEYS])
 {
-	return e->key[0] == k0 && e->key[1] == k1 && e->key[2] == k2;
+	return memcmp(e->key, key, sizeof(e->key)) == 0;
 }
 
 struct sums *
-sums_table_get(struct sums_table *t, int64_t k0, int64_t k1, int64_t k2)
+sums_table_get(struct sums_table *t, const int64_t key[SUMS_KEYS])
 {
-	const uint64_t hash = hash_pair((uint64_t)k0 + (uint64_t)k2 * UINT64_C(0x9e3779b97f4a7c15),
-					(uint64_t)k1, t->seed);
-	size_t slot = hash & (t->n_slots - 1);
-	struct sums_entry *e;
+	struct sums_entry *e = t->last;
+	uint64_t hash;
+	size_t slot;
 
-	if (t->last && key_is(t->last, k0, k1, k2))
-		return &t->last->sums;
+	if (e && key_is(e, key))
+		return &e->sums;
+	hash = hash_pair((uint64_t)key[0] ^ (uint64_t)key[2] << 40, (uint64_t)key[1] ^ (uint64_t)key[3] << 32,
+			 t->seed);
+	slot = hash & (t->n_slots - 1);
 	for (; t->slots[slot] != 0; slot = (slot + 1) & (t->n_slots - 1)) {
 		e = &t->entries[t->slots[slot] - 1];
-		if (key_is(e, k0, k1, k2)) {
+		if (key_is(e, key)) {
 			t->last = e;
 			return &e->sums;
 		}
 	}
-	if (t->n == t->limit) {
+	if (t->n == t->spec->limit) {
 		if (sums_table_flush(t) < 0)
 			return NULL;
 		slot = hash & (t->n_slots - 1);
 	}
 	e = &t->entries[t->n++];
-	*e = (struct sums_entry){.key = {k0, k1, k2}, .sums = {.first_ns = UINT64_MAX}};
+	*e = (struct sums_entry){.sums = {.first_ns = UINT64_MAX}};
+	memcpy(e->key, key, sizeof(e->key));
 	t->slots[slot] = (uint32_t)t->n;
 	t->last = e;
 	return &e->sums;

@@ -1,4 +1,4 @@
-/* sums.h - a bounded hash table from up to three numbers to sums, and its way into a table of the
+/* sums.h - a bounded hash table from up to four numbers to sums, and its way into a table of the
  * database
  *
  * Written out when it is full: a row that is there already gets the sums added. Nothing is lost and
@@ -19,7 +19,28 @@ struct sums {
 #undef TOTAL
 };
 
-enum { SUMS_KEYS = 3 };
+enum { SUMS_KEYS = 4 };
+
+/* Which columns a table has: SUMS_BIT(name) ored. */
+enum sums_column {
+#define TOTAL(column, how) SUMS_##column,
+#include "analyze/totals.def"
+#undef TOTAL
+	SUMS_COLUMNS
+};
+
+#define SUMS_BIT(column) (1u << SUMS_##column)
+#define SUMS_ALL ((1u << SUMS_COLUMNS) - 1)
+
+/* A table that sums go to. */
+struct sums_spec {
+	const char *table;
+	const char *keys;		/* columns of its primary key, separated by commas */
+	unsigned int n_keys;
+	int class_key;			/* which key is an enum iotap_class, to be written as its word; -1 none */
+	uint32_t columns;
+	size_t limit;			/* entries held in memory */
+};
 
 struct sums_entry {
 	int64_t key[SUMS_KEYS];
@@ -29,25 +50,22 @@ struct sums_entry {
 struct sums_table {
 	sqlite3_stmt *upsert;
 	struct iotap_error *err;
-	unsigned int n_keys;
-	int class_key;			/* which key is an enum iotap_class, to be written as its word; -1 none */
+	const struct sums_spec *spec;
 	uint64_t seed;
 	uint32_t *slots;		/* index into entries + 1; 0 = free */
 	size_t n_slots;			/* a power of two */
 	struct sums_entry *entries;
-	size_t n, limit;
+	size_t n;
 	struct sums_entry *last;	/* the one found last */
 };
 
-/* table: its name; keys: the n_keys columns of its primary key, separated by commas. limit: entries held in
- * memory. */
-int sums_table_init(struct sums_table *t, sqlite3 *db, const char *table, const char *keys, unsigned int n_keys,
-		    int class_key, size_t limit, struct iotap_error *err);
+/* spec must outlive the table. */
+int sums_table_init(struct sums_table *t, sqlite3 *db, const struct sums_spec *spec, struct iotap_error *err);
 void sums_table_fini(struct sums_table *t);
 
-/* The sums of a key, all zero (first_ns all ones) if it is new; valid until the next call. NULL = failed, the
- * text is in err. */
-struct sums *sums_table_get(struct sums_table *t, int64_t k0, int64_t k1, int64_t k2);
+/* The sums of a key, all zero (first_ns all ones) if it is new; valid until the next call. Keys not
+ * used are 0. NULL = failed, the text is in err. */
+struct sums *sums_table_get(struct sums_table *t, const int64_t key[SUMS_KEYS]);
 
 /* Adds everything to the database and forgets it. */
 int sums_table_flush(struct sums_table *t);

@@ -8,6 +8,7 @@
 #include "analyze/sums.h"
 #include "formats/calls.h"
 #include "formats/iotap.h"
+#include "formats/kernel_record.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LAST_ERRNO 4095		/* MAX_ERRNO, linux/err.h */
@@ -17,19 +18,22 @@ struct slow {
 	uint64_t duration_ns;
 };
 
-enum { BY_TARGET, BY_PROCESS, BY_PROCESS_TARGET, BY_CALL, BY_SECOND, BY_N };
+enum { BY_TARGET, BY_PROCESS, BY_PROCESS_TARGET, BY_CALL, BY_SECOND, BY_ERROR, BY_N };
 
-static const struct {
-	const char *table, *keys;
-	unsigned int n_keys;
-	int class_key;
-	size_t limit;
-} tables[] = {
-	[BY_TARGET] = {"total_by_target", "target", 1, -1, 1 << 17},
-	[BY_PROCESS] = {"total_by_process", "process, class", 2, 1, 1 << 14},
-	[BY_PROCESS_TARGET] = {"total_by_process_target", "process, target", 2, -1, 1 << 17},
-	[BY_CALL] = {"total_by_call", "recording, call", 2, -1, 1 << 10},
-	[BY_SECOND] = {"total_by_second", "recording, second, class", 3, 2, 1 << 12},
+static const struct sums_spec specs[] = {
+	[BY_TARGET] = {"total_by_target", "target", 1, -1, SUMS_ALL, 1 << 17},
+	[BY_PROCESS] = {"total_by_process", "process, class", 2, 1, SUMS_ALL, 1 << 14},
+	[BY_PROCESS_TARGET] = {
+		"total_by_process_target", "process, target", 2, -1,
+		SUMS_BIT(reads) | SUMS_BIT(read_bytes) | SUMS_BIT(writes) | SUMS_BIT(written_bytes) |
+		SUMS_BIT(errors) | SUMS_BIT(ops) | SUMS_BIT(latency_ns), 1 << 17,
+	},
+	[BY_CALL] = {"total_by_call", "recording, call", 2, -1, SUMS_ALL, 1 << 10},
+	[BY_SECOND] = {"total_by_second", "recording, second, class", 3, 2, SUMS_ALL, 1 << 12},
+	[BY_ERROR] = {
+		"total_by_error", "recording, call, err, target", 4, -1,
+		SUMS_BIT(errors) | SUMS_BIT(first_ns) | SUMS_BIT(last_ns), 1 << 16,
+	},
 };
 
 struct totals {
@@ -37,7 +41,7 @@ struct totals {
 	struct iotap_error *err;
 	int64_t recording;
 	struct sums_table by[BY_N];
-	sqlite3_stmt *add_error, *add_slow;
+	sqlite3_stmt *add_slow;
 	struct slow slow[2 * TOTALS_SLOWEST];
 	size_t n_slow;
 	uint64_t slow_enough_ns;
@@ -56,12 +60,7 @@ totals_new(struct totals **out, sqlite3 *db, int64_t recording, struct iotap_err
 	t->err = err;
 	t->recording = recording;
 	for (size_t i = 0; r == 0 && i < BY_N; i++)
-		r = sums_table_init(&t->by[i], db, tables[i].table, tables[i].keys, tables[i].n_keys,
-				    tables[i].class_key, tables[i].limit, err);
-	if (r == 0)
-		r = db_prepare(db, "INSERT INTO total_by_error VALUES (?1, ?2, ?3, ?4, 1, ?5, ?5) "
-			       "ON CONFLICT (recording, call, err, target) DO UPDATE SET calls = calls + 1, "
-			       "first_ns = min(first_ns, ?5), last_ns = max(last_ns, ?5)", &t->add_error, err);
+		r = sums_table_init(&t->by[i], db, &specs[i], err);
 	if (r == 0)
 		r = db_prepare(db, "INSERT INTO slowest VALUES (?1, ?2, ?3)", &t->add_slow, err);
 	return r;
@@ -74,7 +73,6 @@ totals_free(struct totals *t)
 		return;
 	for (size_t i = 0; i < BY_N; i++)
 		sums_table_fini(&t->by[i]);
-	(void)sqlite3_finalize(t->add_error);
 	(void)sqlite3_finalize(t->add_slow);
 	free(t);
 }
@@ -100,67 +98,82 @@ sums_latency(struct sums *s, uint64_t duration_ns)
 		s->max_latency_ns = duration_ns;
 }
 
-/* What one call adds, to whatever it is summed by. dir: of the bytes at this target. */
-static void
-sums_add(struct sums *s, const struct totals_call *c, unsigned int dir, uint64_t bytes)
-{
-	const bool failed = c->result < 0;
+/* What one call adds, the same for everything it is summed by. */
+struct amount {
+	const struct totals_call *call;
+	uint64_t bytes;
+	unsigned int dir;
+	bool failed, is_messages;
+};
 
-	sums_time(s, c);
-	if (dir == DIR_NONE) {
+static bool
+is_failed(const struct totals_call *c)
+{
+	return (c->flags & KF_INTERRUPTED) || (c->result < 0 && c->result >= -LAST_ERRNO);
+}
+
+static void
+sums_add(struct sums *s, const struct amount *a)
+{
+	const uint64_t bytes = a->bytes == IOTAP_UNKNOWN ? 0 : a->bytes;
+
+	sums_time(s, a->call);
+	if (a->dir == DIR_NONE) {
 		s->ops++;
-		s->op_errors += failed;
+		s->op_errors += a->failed;
 		return;
 	}
-	if (dir == DIR_READ) {
+	if (a->dir == DIR_READ) {
 		s->reads++;
-		s->read_bytes += bytes == IOTAP_UNKNOWN ? 0 : bytes;
+		s->read_bytes += bytes;
 	} else {
 		s->writes++;
-		s->written_bytes += bytes == IOTAP_UNKNOWN ? 0 : bytes;
+		s->written_bytes += bytes;
 	}
-	s->errors += failed;
-	s->small += bytes < TOTALS_SMALL_BYTES;
-	if (!failed && call_spec(c->call)->ret == RET_MESSAGES)
-		s->messages += (uint64_t)c->result;
-	s->unsized += !failed && bytes == IOTAP_UNKNOWN;
-	sums_latency(s, c->duration_ns);
+	s->errors += a->failed;
+	s->small += a->bytes < TOTALS_SMALL_BYTES;
+	if (!a->failed && a->is_messages)
+		s->messages += (uint64_t)a->call->result;
+	s->unsized += !a->failed && !a->is_messages && a->bytes == IOTAP_UNKNOWN;
+	sums_latency(s, a->call->duration_ns);
 }
 
 static int
-table_add(struct totals *t, unsigned int which, int64_t k0, int64_t k1, int64_t k2, const struct totals_call *c,
-	  unsigned int dir, uint64_t bytes)
+table_add(struct totals *t, unsigned int which, const int64_t key[SUMS_KEYS], const struct amount *a)
 {
-	struct sums *const s = sums_table_get(&t->by[which], k0, k1, k2);
+	struct sums *const s = sums_table_get(&t->by[which], key);
 
 	if (!s)
 		return t->err->code;
-	sums_add(s, c, dir, bytes);
-	if (which == BY_CALL && dir == DIR_NONE)
-		sums_latency(s, c->duration_ns);
+	sums_add(s, a);
+	if (which == BY_CALL && a->dir == DIR_NONE)
+		sums_latency(s, a->call->duration_ns);
 	return 0;
 }
 
-static int
-target_add(struct totals *t, const struct dimension_target *target, const struct totals_call *c, unsigned int dir,
-	   uint64_t bytes)
-{
-	const int r = table_add(t, BY_TARGET, target->sums, 0, 0, c, dir, bytes);
+#define KEY(...) ((const int64_t[SUMS_KEYS]){__VA_ARGS__})
 
-	return r < 0 ? r : table_add(t, BY_PROCESS_TARGET, c->process, target->sums, 0, c, dir, bytes);
+static int
+target_add(struct totals *t, const struct dimension_target *target, const struct amount *a)
+{
+	const int r = table_add(t, BY_TARGET, KEY(target->sums), a);
+
+	return r < 0 ? r : table_add(t, BY_PROCESS_TARGET, KEY(a->call->process, target->sums), a);
 }
 
 static int
 error_add(struct totals *t, const struct totals_call *c)
 {
+	struct sums *s;
+
 	if (c->result >= 0 || c->result < -LAST_ERRNO)
 		return 0;
-	(void)sqlite3_bind_int64(t->add_error, 1, t->recording);
-	(void)sqlite3_bind_int64(t->add_error, 2, c->call);
-	(void)sqlite3_bind_int64(t->add_error, 3, -c->result);
-	(void)sqlite3_bind_int64(t->add_error, 4, c->target.sums);
-	(void)sqlite3_bind_int64(t->add_error, 5, db_i64(c->time_ns));
-	return db_run(t->add_error, t->err);
+	s = sums_table_get(&t->by[BY_ERROR], KEY(t->recording, c->call, -c->result, c->target.sums));
+	if (!s)
+		return t->err->code;
+	s->errors++;
+	sums_time(s, c);
+	return 0;
 }
 
 /* -- the slowest -- */
@@ -217,22 +230,27 @@ slow_write(struct totals *t)
 int
 totals_add(struct totals *t, const struct totals_call *c)
 {
-	const unsigned int dir = call_spec(c->call)->dir;
-	const uint64_t bytes = event_bytes_of(c->call, c->flags, c->result);
+	const struct call_spec *const spec = call_spec(c->call);
 	const int64_t second = (int64_t)(c->time_ns / SECOND_NS);
-	int r = target_add(t, &c->target, c, dir, bytes);
+	struct amount a = {
+		.call = c, .bytes = event_bytes_of(c->call, c->flags, c->result), .dir = spec->dir,
+		.failed = is_failed(c), .is_messages = spec->ret == RET_MESSAGES && !(c->flags & KF_PHANTOM),
+	};
+	int r = target_add(t, &c->target, &a);
 
-	if (r == 0 && c->has_source)
-		r = target_add(t, &c->source, c, dir == DIR_WRITE ? DIR_READ : DIR_WRITE, bytes);
 	if (r == 0)
-		r = table_add(t, BY_PROCESS, c->process, c->target.klass, 0, c, dir, bytes);
+		r = table_add(t, BY_PROCESS, KEY(c->process, c->target.klass), &a);
 	if (r == 0)
-		r = table_add(t, BY_CALL, t->recording, c->call, 0, c, dir, bytes);
+		r = table_add(t, BY_CALL, KEY(t->recording, c->call), &a);
 	if (r == 0)
-		r = table_add(t, BY_SECOND, t->recording, second, c->target.klass, c, dir, bytes);
+		r = table_add(t, BY_SECOND, KEY(t->recording, second, c->target.klass), &a);
 	if (r == 0)
 		r = error_add(t, c);
 	slow_add(t, c);
+	if (r == 0 && c->has_source && a.dir != DIR_NONE && spec->fd2 >= 0) {
+		a.dir = DIR_READ;
+		r = target_add(t, &c->source, &a);
+	}
 	return r;
 }
 

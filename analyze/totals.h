@@ -27,7 +27,7 @@ struct totals_call {
 	uint32_t call, flags;
 	bool has_source;
 	struct dimension_target target;
-	struct dimension_target source;	/* of a call between two descriptors */
+	struct dimension_target source;	/* of the second descriptor */
 };
 
 struct totals;

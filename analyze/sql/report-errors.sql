@@ -2,13 +2,13 @@
 -- columns: calls call error target
 -- parameters: none
 SELECT
-	sum(s.calls) AS calls,
+	sum(s.errors) AS calls,
 	coalesce(c.name, 'call ' || s.call) AS call,
 	coalesce(n.name, 'errno ' || s.err) AS error,
-	coalesce(t.text, t.path) AS target
+	t.text AS target
 FROM total_by_error AS s
+CROSS JOIN target AS t ON t.id = s.target
 LEFT JOIN call AS c ON c.id = s.call
 LEFT JOIN errno AS n ON n.err = s.err
-LEFT JOIN target AS t ON t.id = s.target
 GROUP BY s.call, s.err, s.target
 ORDER BY calls DESC, call, error, target;

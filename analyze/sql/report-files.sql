@@ -10,8 +10,8 @@ SELECT
 	CASE WHEN s.reads + s.writes > 0
 		THEN round(s.latency_ns / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
 	round(s.max_latency_ns / 1e3, 1) AS max_us,
-	coalesce(t.text, t.path) AS target
+	t.text AS target
 FROM total_by_target AS s
 CROSS JOIN target AS t ON t.id = s.target
-WHERE t.class = 'file'
+WHERE t.class = 'file' AND s.reads + s.writes > 0
 ORDER BY s.read_bytes + s.written_bytes DESC, s.reads + s.writes DESC, s.ops DESC, target;

@@ -7,12 +7,13 @@ SELECT
 	s.written_bytes AS sent_bytes,
 	s.writes AS sends,
 	s.errors + s.op_errors AS failed,
-	s.targets AS connections,
+	n.sockets AS connections,
 	CASE WHEN s.reads + s.writes > 0
 		THEN round(s.latency_ns / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
 	t.device AS device,
-	coalesce(t.text, t.path) AS target
-FROM total_by_target AS s
+	coalesce(t.name, t.text) AS target
+FROM (SELECT sums, count(*) AS sockets FROM definition WHERE class = 'network' GROUP BY sums) AS n
+CROSS JOIN total_by_target AS s ON s.target = n.sums
 CROSS JOIN target AS t ON t.id = s.target
-WHERE t.class = 'network'
+WHERE s.reads + s.writes > 0
 ORDER BY s.read_bytes + s.written_bytes DESC, s.reads + s.writes DESC, s.ops DESC, target;

@@ -1,8 +1,9 @@
 -- schema.sql - the tables of an iotap database, version 1; described in iotap-sql(5)
 --
 -- Once published a table or column keeps its name and meaning; new ones may be added. What a database
--- is not supposed to be read by (event_row, event_more, thread) is packed for size: event_row has
--- what differs in nearly every call, event_more what few calls have. The view event joins them.
+-- is not supposed to be read by (event_row, event_more, thread, target_row, definition) is packed for
+-- size: event_row has what differs in nearly every call, event_more what few calls have. The views
+-- event and target join them.
 --
 -- Everything here exists in the same form, with the same numbers, over a recording that was not
 -- loaded; there event is a virtual table.
@@ -85,8 +86,8 @@ CREATE TABLE thread (
 	UNIQUE (process, tid)
 ) STRICT;
 
-CREATE TABLE target (			-- what a descriptor referred to; never changes
-	id INTEGER PRIMARY KEY,		-- 0 = not known
+CREATE TABLE definition (		-- what targets are; equal ones share a row. The view target joins
+	id INTEGER PRIMARY KEY,
 	recording INTEGER,
 	sums INTEGER NOT NULL,		-- the target whose totals include this one's: the first of the same name
 	kind TEXT NOT NULL,		-- file socket pipe anon memfd unknown
@@ -110,16 +111,26 @@ CREATE TABLE target (			-- what a descriptor referred to; never changes
 	confirmed INTEGER NOT NULL,	-- 1 = the name is the kernel's own
 	resolved TEXT NOT NULL,		-- traced snapshot lazy none
 	evidence TEXT NOT NULL,		-- kernel proc user none
-	flags INTEGER NOT NULL,		-- KT_ bits of iotap-recording(5)
-	raw INTEGER			-- id in the recording, where id is not first_target + it
+	flags INTEGER NOT NULL		-- KT_ bits of iotap-recording(5)
 ) STRICT;
 
-INSERT INTO target (id, sums, kind, class, text, proto, confirmed, resolved, evidence, flags) VALUES
-	(0, 0, 'unknown', 'other', '<unknown>', NULL, 0, 'none', 'none', 0),
-	(-1, -1, 'socket', 'network', 'socket', 'other', 0, 'none', 'none', 0),
-	(-2, -2, 'unknown', 'other', '<further targets>', NULL, 0, 'none', 'none', 0);
+CREATE TABLE target_row (		-- a target is one opening of a file, one socket: its id is never used again
+	id INTEGER PRIMARY KEY,		-- 0 = not known
+	definition INTEGER NOT NULL
+) STRICT;
 
-CREATE UNIQUE INDEX target_raw ON target (recording, raw) WHERE raw IS NOT NULL;
+CREATE TABLE target_raw (		-- targets of a second recording whose id could not be moved up
+	recording INTEGER NOT NULL,
+	raw INTEGER NOT NULL,		-- id in the recording
+	id INTEGER NOT NULL,
+	PRIMARY KEY (recording, raw)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO definition (id, sums, kind, class, text, proto, confirmed, resolved, evidence, flags) VALUES
+	(1, 0, 'unknown', 'other', '<unknown>', NULL, 0, 'none', 'none', 0),
+	(2, -1, 'socket', 'network', 'socket', 'other', 0, 'none', 'none', 0),
+	(3, -2, 'unknown', 'other', '<further targets>', NULL, 0, 'none', 'none', 0);
+INSERT INTO target_row VALUES (0, 1), (-1, 2), (-2, 3);
 
 CREATE TABLE call (
 	id INTEGER PRIMARY KEY,
@@ -247,15 +258,8 @@ CREATE TABLE total_by_process_target (
 	writes INTEGER NOT NULL,
 	written_bytes INTEGER NOT NULL,
 	errors INTEGER NOT NULL,
-	messages INTEGER NOT NULL,
-	unsized INTEGER NOT NULL,
-	small INTEGER NOT NULL,
 	ops INTEGER NOT NULL,
-	op_errors INTEGER NOT NULL,
 	latency_ns INTEGER NOT NULL,
-	max_latency_ns INTEGER NOT NULL,
-	first_ns INTEGER NOT NULL,
-	last_ns INTEGER NOT NULL,
 	PRIMARY KEY (process, target)
 ) STRICT, WITHOUT ROWID;
 
@@ -305,7 +309,7 @@ CREATE TABLE total_by_error (
 	call INTEGER NOT NULL,
 	err INTEGER NOT NULL,
 	target INTEGER NOT NULL,	-- target.sums
-	calls INTEGER NOT NULL,
+	errors INTEGER NOT NULL,
 	first_ns INTEGER NOT NULL,
 	last_ns INTEGER NOT NULL,
 	PRIMARY KEY (recording, call, err, target)

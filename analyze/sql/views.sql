@@ -29,9 +29,20 @@ AS SELECT
 	(SELECT m.arg1 FROM event_more AS m WHERE m.number = r.number) AS arg1
 FROM event_row AS r;
 
+CREATE VIEW target
+AS SELECT
+	r.id AS id, d.recording AS recording, d.sums AS sums, d.kind AS kind, d.class AS class, d.path AS path,
+	coalesce(d.text, d.path) AS text, d.name AS name, d.proto AS proto, d.local AS local,
+	d.local_port AS local_port, d.remote AS remote, d.remote_port AS remote_port, d.peer AS peer,
+	d.peer_pid AS peer_pid, d.device AS device, d.netns AS netns, d.dev AS dev, d.ino AS ino,
+	d.mode AS mode, d.claimed AS claimed, d.confirmed AS confirmed, d.resolved AS resolved,
+	d.evidence AS evidence, d.flags AS flags, r.definition AS definition
+FROM target_row AS r
+JOIN definition AS d ON d.id = r.definition;
+
 CREATE VIEW target_v
 AS SELECT
-	t.id AS id, t.kind AS kind, t.class AS class, coalesce(t.text, t.path) AS name, t.proto AS proto,
+	t.id AS id, t.kind AS kind, t.class AS class, t.text AS name, t.proto AS proto,
 	t.local AS local, t.local_port AS local_port, t.remote AS remote, t.remote_port AS remote_port,
 	t.device AS device, t.dev >> 20 AS dev_major, t.dev & 1048575 AS dev_minor, t.ino AS ino,
 	printf('%o', t.mode) AS mode, t.claimed AS claimed, t.confirmed AS confirmed,
@@ -55,12 +66,12 @@ AS SELECT
 	e.result AS result,
 	e.duration_ns / 1e6 AS duration_ms,
 	e.offset AS offset,
-	coalesce(t.text, t.path) AS target
+	t.text AS target
 FROM event AS e
-LEFT JOIN process AS p ON p.id = e.process
+CROSS JOIN process AS p ON p.id = e.process
+CROSS JOIN target AS t ON t.id = e.target
 LEFT JOIN call AS c ON c.id = e.call
-LEFT JOIN errno AS n ON n.err = e.err
-LEFT JOIN target AS t ON t.id = e.target;
+LEFT JOIN errno AS n ON n.err = e.err;
 
 CREATE VIEW process_v
 AS SELECT
