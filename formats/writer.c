@@ -7,13 +7,9 @@
  */
 #include "formats/writer.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
-#include "formats/base/hash.h"
-#include "formats/base/io.h"
+#include "formats/block_output.h"
 #include "formats/definitions.h"
 #include "formats/live.h"
 
@@ -22,48 +18,26 @@ enum {
 	RECORDS_FULL_COUNT = 32768,
 };
 
-struct pending_records {
-	struct buf bytes;
-	uint32_t n;
-	uint64_t first_ns, last_ns;
-};
-
 struct writer {
 	struct writer_options options;
-	struct codec *codec;
+	struct block_output out;
 	struct call_encoder *calls;
 	struct definitions *definitions;
 	struct live *live;
-	struct pending_records records;
+	struct block_records records;
 	enum block_type records_type;	/* of the next block of records */
-	struct buf block;		/* on its way out */
-	struct buf host, requests, index;
-	uint32_t n_requests, n_index;
+	struct buf host, requests;	/* what the HEADER block has of them */
+	uint32_t n_requests;
 	uint32_t n_defined;		/* target dictionary entries of the pending calls looked after */
-	uint32_t epoch;			/* as in the file */
 	uint32_t serial;		/* of the epoch, over all files */
-	uint64_t session, sequence;
 	uint64_t now_ns;		/* of the last tick, 0 = none yet */
 	uint64_t opened_ns;		/* when pending things began to wait */
 	uint64_t last_block_ns;
 	uint64_t epoch_began_ns, epoch_began_bytes;
 	uint64_t calls_here;		/* in this file */
 	struct writer_totals totals;
-	bool failed;			/* for good */
 	struct iotap_error err;
 };
-
-static uint64_t
-session_new(uint64_t wanted)
-{
-	uint64_t session = wanted;
-
-	while (session == 0) {
-		if (getrandom(&session, sizeof(session), 0) != (ssize_t)sizeof(session))
-			session = hash_seed();
-	}
-	return session;
-}
 
 struct writer *
 writer_new(const struct writer_options *options, struct iotap_error *err)
@@ -77,15 +51,16 @@ writer_new(const struct writer_options *options, struct iotap_error *err)
 		return NULL;
 	}
 	w->options = *options;
-	w->session = session_new(options->session);
-	w->codec = codec_new(options->level ? options->level : 1);
+	w->out = (struct block_output){.fd = options->fd, .sink = options->sink, .err = &w->err,
+				       .sink_arg = options->sink_arg, .codec = options->codec,
+				       .max_index = options->index ? WRITER_INDEX_ENTRIES : 0};
 	w->calls = call_encoder_new();
 	w->definitions = definitions_new(max ? max : WRITER_DEFINITIONS,
 					 max_bytes ? max_bytes : WRITER_DEFINITION_BYTES,
 					 options->evicted, options->evicted_arg);
 	w->live = live_new(WRITER_PROCESSES, WRITER_INTERFACES);
 	w->records_type = BLOCK_RECORDS;
-	if (!w->codec || !w->calls || !w->definitions || !w->live) {
+	if (!block_output_init(&w->out, options->level ? options->level : 1, options->session) || !w->calls || !w->definitions || !w->live) {
 		(void)error_set(err, IOTAP_ENOMEM, "writing: out of memory");
 		writer_free(w);
 		return NULL;
@@ -98,15 +73,13 @@ writer_free(struct writer *w)
 {
 	if (!w)
 		return;
-	codec_free(w->codec);
+	block_output_fini(&w->out);
 	call_encoder_free(w->calls);
 	definitions_free(w->definitions);
 	live_free(w->live);
 	buf_free(&w->records.bytes);
-	buf_free(&w->block);
 	buf_free(&w->host);
 	buf_free(&w->requests);
-	buf_free(&w->index);
 	free(w);
 }
 
@@ -119,18 +92,18 @@ writer_error(const struct writer *w)
 uint64_t
 writer_session(const struct writer *w)
 {
-	return w->session;
+	return w->out.session;
 }
 
 void
 writer_get_totals(const struct writer *w, struct writer_totals *out)
 {
 	*out = w->totals;
+	out->blocks = w->out.blocks;
+	out->bytes = w->out.bytes;
 	out->evicted = definitions_evicted(w->definitions);
 	out->pending_calls = call_encoder_count(w->calls);
 }
-
-/* -- output -- */
 
 static int
 out_of_memory(struct writer *w)
@@ -138,74 +111,18 @@ out_of_memory(struct writer *w)
 	return error_set(&w->err, IOTAP_ENOMEM, "writing: out of memory");
 }
 
-/* Where blocks of state and calls are, for the INDEX block. One that does not fit is left out. */
-static void
-index_add(struct writer *w, const struct block_head *head)
-{
-	const struct rec_block_entry entry = {.offset = w->totals.bytes, .type = head->type,
-					      .epoch = head->epoch, .first_ns = head->first_ns,
-					      .last_ns = head->last_ns, .count = head->count};
-
-	if (!w->options.index || w->n_index >= WRITER_INDEX_ENTRIES ||
-	    (head->type != BLOCK_STATE && head->type != BLOCK_CALLS))
-		return;
-	if (record_put(&w->index, REC_block_entry, &entry, NULL) == 0)
-		w->n_index++;
-}
-
-/* Writes w->block, whose header is head, in one piece. */
 static int
-block_write(struct writer *w, const struct block_head *head)
+records_write(struct writer *w, enum block_type type, const struct block_records *records)
 {
-	int r = 0;
-
-	if (w->options.sink)
-		r = w->options.sink(w->options.sink_arg, head, w->block.data, w->block.len, &w->err);
-	else if (!io_write_all(w->options.fd, w->block.data, w->block.len))
-		r = errno == EPIPE ? error_set(&w->err, IOTAP_EPIPE, "writing: the reader has gone") :
-		    error_errno(&w->err, IOTAP_EIO, errno, "writing at %llu",
-				(unsigned long long)w->totals.bytes);
-	if (r < 0) {
-		w->failed = true;
-		w->err.code = r;
-		return r;
-	}
-	index_add(w, head);
-	w->sequence++;
-	w->totals.blocks++;
-	w->totals.bytes += w->block.len;
 	w->last_block_ns = w->now_ns;
-	return 0;
-}
-
-static struct block_head
-block_head_new(const struct writer *w, enum block_type type)
-{
-	return (struct block_head){.type = (uint8_t)type, .sequence = w->sequence,
-				   .session = w->session, .epoch = w->epoch};
-}
-
-/* Writes a block of n records. */
-static int
-records_write(struct writer *w, enum block_type type, const struct pending_records *records)
-{
-	struct block_head head = block_head_new(w, type);
-	int r;
-
-	head.count = records->n;
-	head.first_ns = records->first_ns;
-	head.last_ns = records->last_ns;
-	buf_clear(&w->block);
-	r = block_put(w->codec, type == BLOCK_HEADER ? CODEC_NONE : w->options.codec, &head,
-		      records->bytes.data, records->bytes.len, &w->block, &w->err);
-	return r < 0 ? r : block_write(w, &head);
+	return block_output_records(&w->out, type, records);
 }
 
 /* Closes the pending block of records, if there is one. */
 static int
 records_close(struct writer *w)
 {
-	struct pending_records *const records = &w->records;
+	struct block_records *const records = &w->records;
 	int r;
 
 	if (records->n == 0)
@@ -222,20 +139,13 @@ static int
 calls_close(struct writer *w)
 {
 	const uint32_t n = call_encoder_count(w->calls);
-	struct block_head head = block_head_new(w, BLOCK_CALLS);
 	int r;
 
 	w->n_defined = 0;
 	if (n == 0)
 		return 0;
-	buf_clear(&w->block);
-	if (!buf_extend(&w->block, BLOCK_HEAD_BYTES))
-		return out_of_memory(w);
-	r = call_encoder_finish(w->calls, w->codec, w->options.codec, &head, &w->block, &w->err);
-	if (r < 0)
-		return r;
-	block_head_put(w->block.data, &head);
-	r = block_write(w, &head);
+	r = block_output_calls(&w->out, w->calls);
+	w->last_block_ns = w->now_ns;
 	if (r == 0) {
 		w->totals.calls += n;
 		w->calls_here += n;
@@ -248,7 +158,7 @@ writer_flush(struct writer *w)
 {
 	int r;
 
-	if (w->failed)
+	if (w->out.failed)
 		return w->err.code;
 	r = records_close(w);
 	return r < 0 ? r : calls_close(w);
@@ -272,7 +182,7 @@ pending_begins(struct writer *w)
 static int
 raw_put(struct writer *w, const struct bytes *raw, uint64_t time_ns)
 {
-	struct pending_records *const records = &w->records;
+	struct block_records *const records = &w->records;
 
 	pending_begins(w);
 	if (!buf_put(&records->bytes, raw->p, raw->n)) {
@@ -393,7 +303,7 @@ targets_used(struct writer *w)
 int
 writer_calls(struct writer *w, const struct kr_call *calls, uint32_t n)
 {
-	if (w->failed)
+	if (w->out.failed)
 		return w->err.code;
 	for (uint32_t done = 0; done < n;) {
 		int r;
@@ -424,7 +334,7 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 	bool known = false;
 	int r;
 
-	if (w->failed)
+	if (w->out.failed)
 		return w->err.code;
 	w->totals.records++;
 	if (type == REC_target)
@@ -442,7 +352,7 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 int
 writer_record_raw(struct writer *w, const struct bytes *raw)
 {
-	if (w->failed)
+	if (w->out.failed)
 		return w->err.code;
 	w->totals.records++;
 	return raw_put(w, raw, 0);
@@ -453,7 +363,7 @@ writer_record_raw(struct writer *w, const struct bytes *raw)
 static int
 header_write(struct writer *w, const struct rec_clock *clock)
 {
-	struct pending_records header = {.n = 2 + w->n_requests, .first_ns = clock->boot_ns,
+	struct block_records header = {.n = 2 + w->n_requests, .first_ns = clock->boot_ns,
 					 .last_ns = clock->boot_ns};
 	int r;
 
@@ -473,7 +383,7 @@ writer_header(struct writer *w, const struct rec_host *host, const struct rec_cl
 	struct rec_host as_written = *host;
 	int r;
 
-	if (w->failed)
+	if (w->out.failed)
 		return w->err.code;
 	as_written.format_major = FORMAT_MAJOR;
 	as_written.format_minor = FORMAT_MINOR;
@@ -499,11 +409,11 @@ writer_epoch(struct writer *w, const struct rec_clock *clock, const struct rec_c
 
 	if (r < 0)
 		return r;
-	w->epoch++;
+	w->out.epoch++;
 	w->serial++;
 	w->totals.epochs++;
 	w->epoch_began_ns = clock->boot_ns;
-	w->epoch_began_bytes = w->totals.bytes;
+	w->epoch_began_bytes = w->out.bytes;
 	w->records_type = BLOCK_STATE;
 	r = record_put_pending(w, REC_clock, clock);
 	if (r == 0 && counters)
@@ -516,7 +426,7 @@ writer_epoch(struct writer *w, const struct rec_clock *clock, const struct rec_c
 bool
 writer_epoch_due(const struct writer *w, uint64_t now_ns)
 {
-	return w->epoch > 0 && (w->totals.bytes - w->epoch_began_bytes >= WRITER_EPOCH_BYTES ||
+	return w->out.epoch > 0 && (w->out.bytes - w->epoch_began_bytes >= WRITER_EPOCH_BYTES ||
 				(now_ns > w->epoch_began_ns &&
 				 now_ns - w->epoch_began_ns >= WRITER_EPOCH_NS));
 }
@@ -525,7 +435,7 @@ static int
 progress_write(struct writer *w, uint64_t time_ns)
 {
 	const struct rec_progress progress = {.time_ns = time_ns};
-	struct pending_records one = {.n = 1, .first_ns = time_ns, .last_ns = time_ns};
+	struct block_records one = {.n = 1, .first_ns = time_ns, .last_ns = time_ns};
 	int r = record_put(&one.bytes, REC_progress, &progress, &w->err);
 
 	if (r == 0)
@@ -553,7 +463,7 @@ patience_ns(const struct writer *w)
 int
 writer_tick(struct writer *w, uint64_t now_ns)
 {
-	if (w->failed)
+	if (w->out.failed)
 		return w->err.code;
 	if (w->now_ns == 0)
 		w->opened_ns = w->last_block_ns = now_ns;
@@ -575,33 +485,20 @@ writer_next_due_ns(const struct writer *w)
 	return due > w->now_ns ? due - w->now_ns : 0;
 }
 
-static int
-index_write(struct writer *w)
-{
-	struct pending_records index = {.bytes = w->index, .n = w->n_index};
-	int r = 0;
-
-	if (w->n_index > 0 && w->index.len <= BLOCK_PLAIN_MAX)
-		r = records_write(w, BLOCK_INDEX, &index);
-	buf_clear(&w->index);
-	w->n_index = 0;
-	return r;
-}
-
 int
 writer_end(struct writer *w, const struct rec_clock *clock, const struct rec_counters *counters,
 	   const struct rec_end *end)
 {
-	struct pending_records last = {.n = 1, .first_ns = end->time_ns, .last_ns = end->time_ns};
+	struct block_records last = {.n = 1, .first_ns = end->time_ns, .last_ns = end->time_ns};
 	struct rec_end as_written = *end;
 	int r = writer_flush(w);
 
 	if (r == 0)
-		r = index_write(w);
+		r = block_output_index(&w->out);
 	if (r < 0)
 		return r;
 	as_written.calls = w->calls_here;
-	as_written.blocks = w->totals.blocks + 1;
+	as_written.blocks = w->out.blocks + 1;
 	if (clock) {
 		r = record_put(&last.bytes, REC_clock, clock, &w->err);
 		last.n++;
@@ -624,14 +521,10 @@ writer_reopen(struct writer *w, int fd, const struct rec_clock *clock,
 {
 	int r;
 
-	if (w->failed)
+	if (w->out.failed)
 		return w->err.code;
-	w->options.fd = fd;
-	w->session = session_new(0);
-	w->sequence = 0;
-	w->epoch = 0;
+	block_output_restart(&w->out, fd);
 	w->calls_here = 0;
-	w->totals.blocks = w->totals.bytes = 0;
 	r = header_write(w, clock);
 	return r < 0 ? r : writer_epoch(w, clock, counters);
 }
