@@ -22,6 +22,7 @@
 #include "formats/calls.h"
 
 enum { LOG_BYTES = 1 << 16, PID_SLOTS = 1 << 22, NAMES_MAX = 4096 };
+enum { NOTE_SLOTS_PER = 32 };	/* calls: a note is four times as large, so notes add an eighth */
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
 #define FNV_BASIS UINT64_C(14695981039346656037)
@@ -42,9 +43,8 @@ kernel_ring_sizes(uint64_t buffer_bytes, uint32_t n_cpus, uint32_t *call_slots,
 		  uint32_t *note_slots)
 {
 	const uint64_t share = buffer_bytes / (n_cpus > 0 ? n_cpus : 1);
-	const uint32_t calls = power_of_two_below(share / 4 * 3 / sizeof(struct kr_call));
-	const uint64_t left = share - (uint64_t)calls * sizeof(struct kr_call);
-	const uint32_t notes = power_of_two_below((share < left ? 0 : left) / sizeof(struct kr_note));
+	const uint32_t calls = power_of_two_below(share / sizeof(struct kr_call));
+	const uint32_t notes = calls / NOTE_SLOTS_PER;
 
 	*call_slots = calls < KERNEL_CALL_SLOTS_MIN ? KERNEL_CALL_SLOTS_MIN : calls;
 	*note_slots = notes < KERNEL_NOTE_SLOTS_MIN ? KERNEL_NOTE_SLOTS_MIN : notes;

@@ -27,7 +27,7 @@ enum {
 };
 
 struct kernel_options {
-	uint64_t buffer_bytes;		/* of all rings together */
+	uint64_t buffer_bytes;		/* of the rings for calls together */
 	bool follow;			/* children of traced processes are traced */
 	const char *const *names;	/* processes that take one of these are traced */
 	size_t n_names;
@@ -35,7 +35,8 @@ struct kernel_options {
 
 struct kernel;
 
-/* Slots per CPU, powers of two: calls get up to three quarters of a CPU's share, notes what is left. */
+/* Slots per CPU, powers of two: calls get a CPU's share of the buffer, rounded down, notes an eighth of
+ * that in addition. */
 void kernel_ring_sizes(uint64_t buffer_bytes, uint32_t n_cpus, uint32_t *call_slots,
 		       uint32_t *note_slots);
 

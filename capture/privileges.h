@@ -20,7 +20,8 @@ void privileges_owner(struct owner *out);
 int privileges_check(struct iotap_error *err);
 
 /* Before anything of value is in memory: no core dumps and no ptrace by the user, no new privileges
- * and no further capabilities by any exec of ours. Before any thread is started, and after the COMMAND was forked, which must keep its own. */
+ * and no further capabilities by any exec of ours. Before any thread is started, and after the COMMAND
+ * was forked, which must keep its own. */
 void privileges_settle(void);
 
 /* When everything that needs them is open: becomes the owner, or "nobody" when that is root, and drops

@@ -15,7 +15,6 @@ enum {
 	PAUSE_BUSY_MS = 5,
 	PAUSE_PIPE_MS = 20,
 	PAUSE_FILE_MS = 50,
-	FAST_CALLS_PER_MS = 5000,	/* nobody makes calls faster than this */
 	FULL_PERCENT = 25,		/* no pause when a ring holds more */
 };
 
@@ -42,9 +41,7 @@ static int
 pause_next(struct session *s)
 {
 	const int most = s->output.pipe ? PAUSE_PIPE_MS : PAUSE_FILE_MS;
-	const int fill = s->source->ops->slots
-				 ? (int)(s->source->ops->slots(s->source) / FAST_CALLS_PER_MS)
-				 : most;
+	const int fill = s->source->ops->fill_ms ? (int)s->source->ops->fill_ms(s->source) : most;
 
 	if (s->source->ops->fullness && s->source->ops->fullness(s->source) >= FULL_PERCENT)
 		return 0;

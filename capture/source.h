@@ -33,8 +33,8 @@ struct source_ops {
 	unsigned int (*fullness)(const struct source *);
 	/* Slots in use in all rings. */
 	uint64_t (*waiting)(const struct source *);
-	/* Slots for calls on each CPU: what a pause has to do with. */
-	uint32_t (*slots)(const struct source *);
+	/* How long an empty ring takes to fill at the highest rate there is. */
+	unsigned int (*fill_ms)(const struct source *);
 	/* Sums of the counters, and runs of programs that the kernel skipped. */
 	uint64_t (*counters)(const struct source *, uint64_t sums[KC_N]);
 	/* Every aggregate. */

@@ -8,7 +8,11 @@
 #include "capture/kernel.h"
 #include "capture/merge.h"
 
-enum { SETTLE_MS = 10 };	/* programs under way when their links went have ended after that */
+enum {
+	SETTLE_MS = 10,		/* programs under way when their links went have ended after that */
+	CALLS_PER_MS = 5000,	/* on one CPU: nobody is faster, traced */
+	NOTES_PER_MS = 400,	/* opens of files that are new each time */
+};
 
 struct source_bpf {
 	struct source base;
@@ -67,10 +71,14 @@ waiting(const struct source *s)
 	return merge_waiting(self(s)->merge, &percent);
 }
 
-static uint32_t
-slots(const struct source *s)
+static unsigned int
+fill_ms(const struct source *s)
 {
-	return kernel_areas(self(s)->kernel)->call_slots;
+	const struct merge_areas *const a = kernel_areas(self(s)->kernel);
+	const unsigned int calls = a->call_slots / CALLS_PER_MS;
+	const unsigned int notes = a->note_slots / NOTES_PER_MS;
+
+	return notes < calls ? notes : calls;
 }
 
 static uint64_t
@@ -121,7 +129,7 @@ struct source *
 source_bpf_new(struct kernel *kernel)
 {
 	static const struct source_ops ops = {
-		.take = take, .fullness = fullness, .waiting = waiting, .slots = slots,
+		.take = take, .fullness = fullness, .waiting = waiting, .fill_ms = fill_ms,
 		.counters = counters, .sums = sums, .stop = stop, .unfinished = unfinished, .forget = forget,
 		.close = close_source,
 	};

@@ -93,7 +93,7 @@ note_slot(const struct rings *r, uint32_t cpu, uint64_t slot)
 static void
 put_call(const struct rings *r, uint32_t cpu, uint64_t key, uint64_t requested)
 {
-	uint64_t slot;
+	uint64_t slot = 0;
 	struct kr_call *c;
 
 	assert_true(take_slot(&r->areas.control[cpu].calls, CALL_SLOTS, 1, &slot));
@@ -126,7 +126,7 @@ note_fill(const struct rings *r, uint32_t cpu, uint64_t slot, uint32_t n, uint64
 static void
 put_note(const struct rings *r, uint32_t cpu, uint64_t key, uint32_t n, uint64_t id)
 {
-	uint64_t slot;
+	uint64_t slot = 0;
 
 	assert_true(take_slot(&r->areas.control[cpu].notes, NOTE_SLOTS, n, &slot));
 	note_fill(r, cpu, slot, n, key, id);
@@ -232,7 +232,7 @@ static void
 waits_for_a_commit(void **state)
 {
 	struct rings r;
-	uint64_t slot;
+	uint64_t slot = 0;
 
 	(void)state;
 	rings_open(&r, late_clock);
@@ -306,7 +306,7 @@ static void
 text_is_no_commit(void **state)
 {
 	struct rings r;
-	uint64_t slot;
+	uint64_t slot = 0;
 
 	(void)state;
 	rings_open(&r, late_clock);
@@ -359,7 +359,7 @@ struct producer {
 static void
 produce_one(const struct producer *p, uint64_t name)
 {
-	uint64_t slot;
+	uint64_t slot = 0;
 
 	if (name % 8 == 0) {
 		const uint32_t n = 1 + (uint32_t)(name / 8 % 4);
