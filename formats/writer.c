@@ -60,7 +60,8 @@ writer_new(const struct writer_options *options, struct iotap_error *err)
 					 options->evicted, options->evicted_arg);
 	w->live = live_new(WRITER_PROCESSES, WRITER_INTERFACES);
 	w->records_type = BLOCK_RECORDS;
-	if (!block_output_init(&w->out, options->level ? options->level : 1, options->session) || !w->calls || !w->definitions || !w->live) {
+	if (!block_output_init(&w->out, options->level ? options->level : 1, options->session) ||
+	    !w->calls || !w->definitions || !w->live) {
 		(void)error_set(err, IOTAP_ENOMEM, "writing: out of memory");
 		writer_free(w);
 		return NULL;
