@@ -4,7 +4,7 @@
 #	trace NAME [OPTION...] -- COMMAND...	$tmp/NAME.iotap, $tmp/NAME.jsonl, --check passed
 #	follow NAME [OPTION...] TARGET...	the same in the background; returns once it traces
 #	finish NAME				ends it by SIGINT, then as trace
-#	stated NAME STATEMENTS [OPTION...]	tests/live/compare.py of the two
+#	stated NAME STATEMENTS [OPTION...]	tests/live/compare.py of the two, device and inode by SQL
 #	pick NAME CONDITION [WHAT]		Python over every line e of NAME.jsonl, one answer a line
 #
 # The laws are checked after every single trace: that is one "ok" line of each.
@@ -107,6 +107,12 @@ programs_gone() {
 stated() {
 	local name=$1 said status=0
 	shift
+	if [ -x "$B/iotap-analyze" ]; then
+		"$B/iotap-analyze" sql -F tsv "$tmp/$name.iotap" "select (t.dev >> 20) || ':' || (t.dev & 1048575) ||
+			' ' || t.ino from event e left join target t on t.id = e.target order by e.number" \
+			2>"$tmp/$name.sql.err" | tail -n +2 >"$tmp/$name.inodes"
+		set -- --inodes "$tmp/$name.inodes" "$@"
+	fi
 	said=$(python3 tests/live/compare.py "$@" "$tmp/$name.jsonl" 2>&1) || status=$?
 	if [ $status = 0 ]; then
 		ok "$name: $(printf '%s' "$said" | tail -n 1)"
@@ -128,11 +134,20 @@ for line in open(sys.argv[1], encoding="utf-8"):
 PYTHON
 }
 
+# statements FILE: the lines, without the head and what is empty behind them.
+statements() {
+	tail -c +65 "$1" | head -c "$(od -A n -t u8 -N 8 "$1" | tr -d ' ')"
+}
+
 # said STATEMENTS KEY: the value of key=value in a note, once it is there.
 said() {
-	tail -c +65 "$1" | tr '\0' '\n' | sed -n "s/^note .*\b$2=\([^ ]*\).*/\1/p" | tail -n 1
+	statements "$1" | sed -n "s/^note .*\b$2=\([^ ]*\).*/\1/p" | tail -n 1
+}
+
+has_said() {
+	[ -s "$1" ] && [ -n "$(said "$1" "$2")" ]
 }
 
 wait_said() {
-	wait_for 10 sh -c "tail -c +65 '$1' | tr '\\0' '\\n' | grep -q '^note .*\b$2='"
+	wait_for 10 has_said "$1" "$2"
 }

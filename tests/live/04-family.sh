@@ -18,6 +18,6 @@ stated family "$tmp/s" --min 24 --only-pids
 check_eq "the child that ran already is among the first" 1 \
 	"$(pick family "kind == 'start' and $(said "$tmp/s" first) in [p['pid'] for p in e['processes']]" | wc -l)"
 check_eq "every later child is told with its parent" \
-	"$(tail -c +65 "$tmp/s" | tr '\0' '\n' | sed -n 's/^process pid=\(.*\) parent=\(.*\)/\1 \2/p' | sort)" \
+	"$(statements "$tmp/s" | sed -n 's/^process pid=\(.*\) parent=\(.*\)/\1 \2/p' | sort)" \
 	"$(pick family "kind == 'attached'" "'%d %d' % (e['pid'], e['parent'])" | sort)"
 check_eq "none was missed" "{'ended': 0, 'full': 0}" "$(pick family "kind == 'summary'" "e['untraced_children']")"

@@ -3,6 +3,10 @@
 . tests/lib/trace.sh
 need_trace
 
+reading() {
+	statements "$tmp/s" | grep -q "^note reading=$1\$"
+}
+
 mkfifo "$tmp/fifo"
 exec 3<>"$tmp/fifo"
 background "$w/underway" "$tmp/s" "$tmp/fifo"
@@ -12,7 +16,7 @@ wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
 follow underway "$pid"
 for turn in 1 2 3; do
 	printf x >&3
-	wait_for 5 sh -c "tail -c +65 '$tmp/s' | tr '\\0' '\\n' | grep -q '^note reading=$turn'"
+	wait_for 5 reading "$turn"
 	wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
 done
 finish underway

@@ -7,7 +7,7 @@ need_trace
 trace accounted -- "$w/accounted" "$tmp/s" "$tmp/dir" 2000
 pick accounted "kind == 'event' and (call.startswith(('read', 'pread', 'write', 'pwrite', 'sendfile')) or e['requested'] == 0x10a70b01)" \
 	"'%s %d %s %s' % (call, e['bytes'] or 0, e['requested'], 'io' if path.endswith('/io') else '-')" >"$tmp/calls"
-tail -c +65 "$tmp/s" | tr '\0' '\n' | awk -F'[ =]' '/^sum/ { r[++n] = $5; w[n] = $7 }
+statements "$tmp/s" | awk -F'[ =]' '/^sum/ { r[++n] = $5; w[n] = $7 }
 	END { printf "%d %d\n", r[2] - r[1], w[2] - w[1] }' >"$tmp/expected"
 # The second reading of /proc/self/io is not in its own answer.
 awk '$3 == 279382785 { on = 1 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compare.py STATEMENTS JSONL... - does iotap say what the workload stated?
+"""compare.py STATEMENTS JSONL - does iotap say what the workload stated?
 
 STATEMENTS is what a workload of tests/live/work wrote (work/say.h says how), JSONL the output of
 iotap-decode -F json --all-ops. Each thread's calls are walked in order against its statements:
@@ -7,7 +7,8 @@ between begin and end every data movement must be stated and every statement met
 statement may be anywhere further on. Prints the first differences and a count, ends with 1 if any.
 
 Options: --names none|equal (how paths are compared), --min N (so many statements at least),
---only-pids (no other process may appear than those the statements name).
+--only-pids (no other process may appear than those the statements name), --inodes FILE ("major:minor
+inode" of each call's target, a line a call).
 """
 import argparse
 import json
@@ -32,12 +33,20 @@ def statements(path):
         yield said
 
 
-def events(paths):
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            for line in file:
-                if line.startswith(('{"type":"event"', '{"type":"op"')):
-                    yield json.loads(line)
+def events(path, inodes):
+    """Every call; with inodes, each has "inode" by the line of the same number there."""
+    rows = open(inodes, encoding="utf-8").read().splitlines() if inodes else None
+    n = 0
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith(('{"type":"event"', '{"type":"op"')):
+                event = json.loads(line)
+                if rows is not None:
+                    event["inode"] = rows[n] if n < len(rows) else ""
+                n += 1
+                yield event
+    if rows is not None and len(rows) != n:
+        sys.exit(f"{n} calls here, {len(rows)} in {inodes}")
 
 
 def unquote(value):
@@ -115,10 +124,8 @@ def compare_target(said, event, problems):
         check("claimed path", unquote(said["claimed"]), path_of(target), problems)
     if "memfd" in said:
         check("memfd in the name", True, unquote(said["memfd"]) in path_of(target), problems)
-    if "dev" in said and "dev" in target:
-        check("dev", said["dev"], target["dev"], problems)
-    if "ino" in said and "ino" in target:
-        check("ino", said["ino"], target["ino"], problems)
+    if "ino" in said and "inode" in event:
+        check("dev and ino", said["dev"] + " " + said["ino"], event["inode"], problems)
 
 
 def compare_call(said, event, names):
@@ -170,14 +177,15 @@ def walk(said, thread, names):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("statements")
-    parser.add_argument("jsonl", nargs="+")
+    parser.add_argument("jsonl")
+    parser.add_argument("--inodes")
     parser.add_argument("--names", default="equal", choices=["equal", "none"])
     parser.add_argument("--min", type=int, default=1)
     parser.add_argument("--only-pids", action="store_true")
     options = parser.parse_args()
 
     calls, pids = {}, set()
-    for event in events(options.jsonl):
+    for event in events(options.jsonl, options.inodes):
         calls.setdefault(event["tid"], []).append(event)
         pids.add(event["pid"])
 
