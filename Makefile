@@ -82,7 +82,7 @@ LIBS_FORMATS := -lzstd -lz
 LIBS_LIBRARY := -lelf $(LIBS_FORMATS)
 LIBS_CAPTURE := -lbpf $(LIBS_LIBRARY)
 LIBS_ANALYZE := -lsqlite3 $(LIBS_LIBRARY) -lm -ldl
-LIBS_REPORT   = $(LIBS_LIBRARY) -lm $(CURSES)
+LIBS_REPORT   = $(LIBS_LIBRARY) -lm
 
 # What must be there: checked in one run of the preprocessor, named by Debian package, and not asked
 # for by targets that build nothing.
@@ -101,15 +101,6 @@ MISSING     := $(strip $(MISSING) $(call need_tool,$(CLANG),clang) $(call need_t
                 $(if $(MISSING),,$(shell printf '$(HEADERS)' | $(CC) $(ALL_CPPFLAGS) -E -P - 2>/dev/null)))
 ifneq ($(strip $(MISSING)),)
 $(error iotap needs these Debian packages, install them with: apt-get install $(strip $(MISSING))  (or run .ci/setup))
-endif
-
-HAVE_CURSES := $(shell printf '$(HASH)include <curses.h>\nint main(void) { return initscr() == 0; }\n' | \
-                $(CC) -D_XOPEN_SOURCE=700 -x c - -o /dev/null -lncursesw -ltinfo 2>/dev/null && echo yes)
-ifeq ($(HAVE_CURSES),yes)
-CURSES      := -lncursesw -ltinfo
-DEFINES     += -DHAVE_CURSES
-else
-$(info iotap-report is built without its terminal UI: ncursesw not found (Debian: libncurses-dev))
 endif
 endif
 

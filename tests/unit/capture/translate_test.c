@@ -112,7 +112,7 @@ by_arg0(void *arg, struct bytes comm, struct bytes exe, struct bytes arg0)
 	(void)arg;
 	text_is(comm, "node");
 	text_is(exe, "/opt/2.1");
-	text_is(arg0, "claude");
+	text_is(arg0, "worker");
 	return 2;
 }
 
@@ -124,12 +124,12 @@ life(void **state)
 	struct kr_life *const l = &r.note.life;
 
 	(void)state;
-	note_begin(&r, KR_EXEC, "/opt/2.1claude", 14);
+	note_begin(&r, KR_EXEC, "/opt/2.1worker", 14);
 	*l = (struct kr_life){.tgid = 5, .start_ns = 6, .text_len = 8, .arg0_len = 6, .comm = "node"};
 	assert_true(translate_note(&r.note, by_arg0, NULL, &t));
 	assert_int_equal(t.type, REC_exec);
 	text_is(t.u.exec.path, "/opt/2.1");
-	text_is(t.u.exec.arg0, "claude");
+	text_is(t.u.exec.arg0, "worker");
 	l->by_name = 1;
 	assert_true(translate_note(&r.note, by_arg0, NULL, &t));
 	assert_int_equal(t.type, REC_process);

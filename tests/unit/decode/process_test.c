@@ -19,7 +19,7 @@ static void
 names_come_from_where_the_record_says(void **state)
 {
 	struct rec_process rec = {.pid = 1, .start_ns = 5, .comm = rec_str("2.1.0"),
-				  .exe = rec_str("/opt/claude/2.1.0"), .arg0 = rec_str("/usr/bin/claude"),
+				  .exe = rec_str("/opt/worker/2.1.0"), .arg0 = rec_str("/usr/bin/worker"),
 				  .name_from = 2};
 	struct processes p;
 	struct process *process;
@@ -27,8 +27,8 @@ names_come_from_where_the_record_says(void **state)
 	(void)state;
 	processes_init(&p);
 	assert_int_equal(processes_process(&p, &rec, &process), 0);
-	assert_string_equal(process->pub.name, "claude");
-	assert_string_equal(process->pub.exe, "/opt/claude/2.1.0");
+	assert_string_equal(process->pub.name, "worker");
+	assert_string_equal(process->pub.exe, "/opt/worker/2.1.0");
 	rec.name_from = 99;
 	assert_int_equal(processes_process(&p, &rec, &process), 0);
 	assert_string_equal(process->pub.name, "2.1.0");
