@@ -413,8 +413,7 @@ call_effect(struct state *state, __u32 tgid, __s64 result)
 	if (made) {
 		made_one(state, &why, fd);
 	} else if (take == TAKE_PATH || take == TAKE_ADDR) {
-		p->id = define_claim(tgid, take, taken, p->args[(row->taken + 1) & 7]);
-		p->flags &= ~KF_IDENTITY;
+		p->id = define_claim(tgid, take, taken, p->args[(row->taken + 1) & 7], p->file);
 		if (!p->id)
 			p->flags |= KF_UNDEFINED;
 	}
