@@ -22,7 +22,7 @@
 #include "formats/calls.h"
 
 enum { LOG_BYTES = 1 << 16, PID_SLOTS = 1 << 22, NAMES_MAX = 4096 };
-enum { NOTE_SLOTS_PER = 32 };	/* calls: a note is four times as large, so notes add an eighth */
+enum { NOTE_SLOTS_PER = 16 };	/* calls: a note is four times as large, so notes add a quarter */
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
 #define FNV_BASIS UINT64_C(14695981039346656037)
@@ -250,6 +250,7 @@ kernel_close(struct kernel *k)
 	if (k->areas.notes)
 		(void)munmap(k->areas.notes, k->notes_bytes);
 	iotap_bpf__destroy(k->skel);
+	buf_free(&k->forgotten);
 	free(k->keys);
 	free(k->sums);
 	free(k);

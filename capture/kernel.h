@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "capture/merge.h"
+#include "formats/base/buf.h"
 #include "formats/error.h"
 #include "formats/kernel_record.h"
 
@@ -35,7 +36,7 @@ struct kernel_options {
 
 struct kernel;
 
-/* Slots per CPU, powers of two: calls get a CPU's share of the buffer, rounded down, notes an eighth of
+/* Slots per CPU, powers of two: calls get a CPU's share of the buffer, rounded down, notes a quarter of
  * that in addition. */
 void kernel_ring_sizes(uint64_t buffer_bytes, uint32_t n_cpus, uint32_t *call_slots,
 		       uint32_t *note_slots);
@@ -84,8 +85,10 @@ typedef int kernel_each_sum(void *arg, unsigned int level, const struct kr_aggre
 			    const struct kr_aggregate *sum);
 int kernel_aggregates(struct kernel *k, kernel_each_sum *each, void *arg, struct iotap_error *err);
 
-/* Makes the kernel half define these targets anew at their next use. ids is sorted here. */
-int kernel_forget(struct kernel *k, uint64_t *ids, size_t n, struct iotap_error *err);
+/* Makes the kernel half define targets anew at their next use: a part of a pass over what it has seen.
+ * ids holds uint64_t; a pass that begins takes all of them and leaves it empty. 1: the pass goes on with
+ * the next call, ids is as it was. */
+int kernel_forget(struct kernel *k, struct buf *ids, struct iotap_error *err);
 
 /* The rings; they live as long as the kernel does. */
 const struct merge_areas *kernel_areas(const struct kernel *k);

@@ -3,6 +3,7 @@
 #define CAPTURE_KERNEL_PARTS_H
 
 #include "capture/kernel.h"
+#include "formats/base/buf.h"
 #include "formats/calls.h"
 
 #include "bpf/iotap.skel.h"
@@ -13,6 +14,9 @@ struct kernel {
 	size_t control_bytes, calls_bytes, notes_bytes;
 	struct kr_aggregate_key *keys;	/* room for one reading of the sums; made when first needed */
 	struct kr_aggregate *sums;
+	struct buf forgotten;		/* uint64_t, sorted: a pass over the map seen is under way */
+	uint64_t forget_at;		/* the kernel's cookie of where it is */
+	bool forget_first;
 };
 
 #endif

@@ -208,30 +208,56 @@ forget_entries(int fd, const uint64_t *files, const uint8_t *values, size_t valu
 	}
 }
 
-int
-kernel_forget(struct kernel *k, uint64_t *ids, size_t n, struct iotap_error *err)
+/* Takes over what is to be forgotten in this pass. */
+static void
+forget_begin(struct kernel *k, struct buf *ids)
+{
+	buf_free(&k->forgotten);
+	k->forgotten = *ids;
+	buf_init(ids, ids->limit);
+	qsort(k->forgotten.data, k->forgotten.len / sizeof(uint64_t), sizeof(uint64_t), compare_ids);
+	k->forget_at = 0;
+	k->forget_first = true;
+}
+
+static int
+forget_step(struct kernel *k, uint64_t *files, uint8_t *values, struct iotap_error *err)
 {
 	const int fd = bpf_map__fd(k->skel->maps.seen);
 	const size_t value_bytes = bpf_map__value_size(k->skel->maps.seen);
-	uint64_t *const files = malloc(SEEN_STEP * sizeof(*files));
-	uint8_t *const values = malloc(SEEN_STEP * value_bytes);
-	uint64_t cookie = 0;
-	bool first = true;
-	int r = files && values ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
+	uint32_t n = SEEN_STEP;
+	const int failed = bpf_map_lookup_batch(fd, k->forget_first ? NULL : &k->forget_at,
+						&k->forget_at, files, values, &n, NULL);
 
-	qsort(ids, n, sizeof(*ids), compare_ids);
-	for (bool more = true; r == 0 && more; first = false) {
-		uint32_t got = SEEN_STEP;
-		const int failed = bpf_map_lookup_batch(fd, first ? NULL : &cookie, &cookie, files,
-							values, &got, NULL);
-
-		if (failed != 0 && errno != ENOENT)
-			r = error_errno(err, IOTAP_EKERNEL, errno, "cannot read the definitions");
-		else
-			forget_entries(fd, files, values, value_bytes, got, ids, n);
-		more = failed == 0;
-	}
+	if (failed != 0 && errno != ENOENT)
+		return error_errno(err, IOTAP_EKERNEL, errno, "cannot read the definitions");
+	forget_entries(fd, files, values, value_bytes, n,
+		       (const uint64_t *)(const void *)k->forgotten.data,
+		       k->forgotten.len / sizeof(uint64_t));
+	k->forget_first = false;
+	if (failed == 0)
+		return 1;
+	buf_free(&k->forgotten);
 	__atomic_fetch_add(&k->skel->data->seen_gen, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+int
+kernel_forget(struct kernel *k, struct buf *ids, struct iotap_error *err)
+{
+	uint64_t *files;
+	uint8_t *values;
+	int r;
+
+	if (k->forgotten.len == 0) {
+		if (ids->len == 0)
+			return 0;
+		forget_begin(k, ids);
+	}
+	files = malloc(SEEN_STEP * sizeof(*files));
+	values = malloc(SEEN_STEP * bpf_map__value_size(k->skel->maps.seen));
+	r = files && values ? forget_step(k, files, values, err)
+			    : error_set(err, IOTAP_ENOMEM, "out of memory");
 	free(values);
 	free(files);
 	return r;

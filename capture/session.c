@@ -19,20 +19,22 @@ enum {
 };
 
 #define TICK_NS UINT64_C(1000000000)
+#define EVICTED_BYTES_MAX (8u << 20)	/* what is beyond is defined again when it is evicted again */
 
+/* A pass begins at most once a second, and is done in parts: it must not keep the rings waiting. */
 static int
-forget_evicted(struct session *s)
+forget_evicted(struct session *s, uint64_t now_ns)
 {
-	struct buf ids;
-	int r = 0;
+	int r;
 
-	buf_init(&ids, 0);
-	encoder_evicted(s->encoder, &ids);
-	if (ids.len > 0 && s->source->ops->forget)
-		r = s->source->ops->forget(s->source, (uint64_t *)(void *)ids.data,
-					   ids.len / sizeof(uint64_t), s->err);
-	buf_free(&ids);
-	return r;
+	encoder_evicted(s->encoder, &s->evicted);
+	if (!s->source->ops->forget || (!s->forgetting && (s->evicted.len == 0 ||
+							   now_ns - s->forgot_ns < TICK_NS)))
+		return 0;
+	s->forgot_ns = now_ns;
+	r = s->source->ops->forget(s->source, &s->evicted, s->err);
+	s->forgetting = r == 1;
+	return r < 0 ? r : 0;
 }
 
 /* How long nothing needs to be looked at: short while there is something, longer and longer else, but
@@ -90,7 +92,7 @@ run(struct session *s, enum end_reason *reason)
 		if (r == 0 && now - s->ticked_ns >= TICK_NS)
 			r = session_tick(s, now);
 		if (r == 0)
-			r = forget_evicted(s);
+			r = forget_evicted(s, now);
 		if (r < 0)
 			return r;
 		/* A pump later its end has been seen in the rings, unless these were full. */
@@ -135,6 +137,7 @@ session_fini(struct session *s)
 	aggregates_free(s->aggregates);
 	output_close(&s->output);
 	buf_free(&s->pending);
+	buf_free(&s->evicted);
 	map_fini(&s->live);
 }
 
@@ -162,6 +165,7 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 	*status = 0;
 	privileges_owner(&s.owner);
 	map_init(&s.live, hash_seed(), 0);
+	buf_init(&s.evicted, EVICTED_BYTES_MAX);
 	s.aggregates = aggregates_new(answers_boot_ns());
 	r = s.aggregates ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
 	if (r == 0)

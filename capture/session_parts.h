@@ -40,6 +40,9 @@ struct session {
 	uint64_t in_flight, waiting;	/* found unfinished */
 	uint64_t written_counters[KC_N];
 	int pause_ms;
+	struct buf evicted;		/* definitions that the kernel half is to forget */
+	uint64_t forgot_ns;
+	bool forgetting;
 	bool source_ended;
 	bool stopping;			/* batches are waited for */
 	bool encoder_runs;

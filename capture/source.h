@@ -44,8 +44,8 @@ struct source_ops {
 	/* Calls that have not ended, once, after stop and the rounds that followed it. */
 	int (*unfinished)(struct source *, source_each_unfinished *each, void *arg,
 			  struct iotap_error *err);
-	/* Definitions the recording no longer holds. ids is sorted here. */
-	int (*forget)(struct source *, uint64_t *ids, size_t n, struct iotap_error *err);
+	/* Definitions the recording no longer holds, uint64_t: as kernel_forget. */
+	int (*forget)(struct source *, struct buf *ids, struct iotap_error *err);
 	/* NULL is not allowed here. */
 	void (*close)(struct source *);
 };

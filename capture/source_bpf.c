@@ -113,9 +113,9 @@ unfinished(struct source *s, source_each_unfinished *each, void *arg, struct iot
 }
 
 static int
-forget(struct source *s, uint64_t *ids, size_t n, struct iotap_error *err)
+forget(struct source *s, struct buf *ids, struct iotap_error *err)
 {
-	return kernel_forget(self(s)->kernel, ids, n, err);
+	return kernel_forget(self(s)->kernel, ids, err);
 }
 
 static void
