@@ -16,12 +16,13 @@ struct definitions {
 	uint32_t n, cap, max;		/* entries, [0] included */
 	uint32_t free;			/* first of the unused ones, linked by older; 0 = none */
 	uint64_t bytes, max_bytes, n_evicted;
-	void (*evicted)(void *arg, uint64_t id);
+	void (*evicted)(void *arg, const struct definition *);
 	void *evicted_arg;
 };
 
 struct definitions *
-definitions_new(uint32_t max, uint32_t max_bytes, void (*evicted)(void *arg, uint64_t id), void *arg)
+definitions_new(uint32_t max, uint32_t max_bytes,
+		void (*evicted)(void *arg, const struct definition *), void *arg)
 {
 	struct definitions *const d = calloc(1, sizeof(*d));
 
@@ -91,12 +92,10 @@ static void
 definition_evict_oldest(struct definitions *d)
 {
 	const uint32_t oldest = d->entries[0].newer;
-	const uint64_t id = d->entries[oldest].id;
 
+	d->evicted(d->evicted_arg, &d->entries[oldest]);
 	definition_drop(d, oldest);
 	d->n_evicted++;
-	if (d->evicted)
-		d->evicted(d->evicted_arg, id);
 }
 
 /* An unused entry; 0 = out of memory. */

@@ -21,9 +21,9 @@ struct definition {
 	uint32_t newer, older;		/* in order of use: the table's */
 };
 
-/* evicted is told of each definition that had to go; may be NULL. NULL = out of memory. */
+/* evicted is told of each definition that has to go, while it is still whole. NULL = out of memory. */
 struct definitions *definitions_new(uint32_t max, uint32_t max_bytes,
-				    void (*evicted)(void *arg, uint64_t id), void *arg);
+				    void (*evicted)(void *arg, const struct definition *), void *arg);
 void definitions_free(struct definitions *);
 
 /* The definition of id, now the most recently used; NULL = none. Valid until the next put. */

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "formats/base/hash.h"
+#include "formats/base/map.h"
 #include "formats/block_output.h"
 #include "formats/definitions.h"
 #include "formats/live.h"
@@ -23,6 +25,7 @@ struct writer {
 	struct block_output out;
 	struct call_encoder *calls;
 	struct definitions *definitions;
+	struct map gone;		/* ids that this epoch has a definition of, but not the table */
 	struct live *live;
 	struct block_records records;
 	enum block_type records_type;	/* of the next block of records */
@@ -38,6 +41,18 @@ struct writer {
 	struct writer_totals totals;
 	struct iotap_error err;
 };
+
+/* A definition leaves the table. Where this epoch has it already, it need not be told as unknown. */
+static void
+definition_evicted(void *arg, const struct definition *d)
+{
+	struct writer *const w = arg;
+
+	if (d->epoch == w->serial)
+		(void)map_put(&w->gone, d->id, 0);
+	if (w->options.evicted)
+		w->options.evicted(w->options.evicted_arg, d->id);
+}
 
 struct writer *
 writer_new(const struct writer_options *options, struct iotap_error *err)
@@ -57,7 +72,8 @@ writer_new(const struct writer_options *options, struct iotap_error *err)
 	w->calls = call_encoder_new();
 	w->definitions = definitions_new(max ? max : WRITER_DEFINITIONS,
 					 max_bytes ? max_bytes : WRITER_DEFINITION_BYTES,
-					 options->evicted, options->evicted_arg);
+					 definition_evicted, w);
+	map_init(&w->gone, hash_seed(), WRITER_DEFINITIONS);
 	w->live = live_new(WRITER_PROCESSES, WRITER_INTERFACES);
 	w->records_type = BLOCK_RECORDS;
 	if (!block_output_init(&w->out, options->level ? options->level : 1, options->session) ||
@@ -77,6 +93,7 @@ writer_free(struct writer *w)
 	block_output_fini(&w->out);
 	call_encoder_free(w->calls);
 	definitions_free(w->definitions);
+	map_fini(&w->gone);
 	live_free(w->live);
 	buf_free(&w->records.bytes);
 	buf_free(&w->host);
@@ -284,6 +301,8 @@ target_used(struct writer *w, struct call_target *t)
 		}
 		return definition_repeat(w, d);
 	}
+	if (map_find(&w->gone, t->id))
+		return 0;
 	evicted = (struct rec_target){.id = t->id, .kind = t->kind, .dev = t->dev, .ino = t->ino,
 				      .mode = t->mode, .flags = TARGET_EVICTED};
 	return definition_put(w, &evicted);
@@ -412,6 +431,7 @@ writer_epoch(struct writer *w, const struct rec_clock *clock, const struct rec_c
 		return r;
 	w->out.epoch++;
 	w->serial++;
+	map_clear(&w->gone);
 	w->totals.epochs++;
 	w->epoch_began_ns = clock->boot_ns;
 	w->epoch_began_bytes = w->out.bytes;

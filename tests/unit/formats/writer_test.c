@@ -348,6 +348,9 @@ an_evicted_definition_is_told_and_written_as_such(void **state)
 	rig_define(&rig, 4, "/four");
 	assert_int_equal(rig.n_evicted, 1);
 	assert_int_equal(rig.evicted, 2);
+	rig_use(&rig, 2);
+	assert_int_equal(writer_flush(rig.w), 0);
+	expect_words(&rig, "flags=256", 0);
 	rig_epoch(&rig, START_NS + 1);
 	rig_use(&rig, 2);
 	rig_use(&rig, 2);
