@@ -10,8 +10,8 @@
 
 enum { I386_SOCKETCALL = 102, N_SOCKETCALLS = 21 };
 
-/* The calls of linux/net.h: the i386 number of the call of its own, and how many arguments. send and
- * recv are sendto and recvfrom without an address. */
+/* The calls of linux/net.h: the i386 number of the call of its own, and how many arguments. send
+ * and recv are sendto and recvfrom without an address. */
 static const volatile struct {
 	__u16 nr;
 	__u16 n_args;

@@ -35,8 +35,8 @@ enum how { COPY = 0, DIRECT = 1 };
 static __always_inline __u64
 file_of(struct task_struct *task, __s32 fd, __u8 *shared, const enum how how)
 {
-	/* Cast although it is a good pointer already: to see whether what a trusted pointer leads to
-	 * is trusted too, the verifier searches all of the kernel's type names. */
+	/* Cast although it is a good pointer already: to see whether what a trusted pointer leads
+	 * to is trusted too, the verifier searches all of the kernel's type names. */
 	struct task_struct *const from = POINTER(struct task_struct, task);
 	struct files_struct *const files = GET(from, files);
 	struct fdtable *fdt;
@@ -141,7 +141,7 @@ reading_take(struct reading *r, __u64 address, const enum how how)
 	for (int i = W_DENTRY; i < N_WORDS; i++)
 		r->word[i] = 0;
 
-	if ((mode & K_IFMT) == K_IFSOCK)	/* without private data: a name in a directory, O_PATH */
+	if ((mode & K_IFMT) == K_IFSOCK)	/* without private data: opened as a path */
 		private = (__u64)GET(file, private_data);
 	if (private) {
 		struct socket *const socket = POINTER(struct socket, private);

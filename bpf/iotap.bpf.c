@@ -164,8 +164,8 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 	return 0;
 }
 
-/* What a process that is not traced pays for ends before these two: in a function of their own, their
- * many registers are not saved for it. */
+/* What a process that is not traced pays for ends before these two: in functions of their own,
+ * their many registers are not saved for it. */
 static __noinline int
 enter_noted(struct task_struct *task, struct pt_regs *regs, __u32 nr)
 {

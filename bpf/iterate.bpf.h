@@ -68,7 +68,8 @@ show_pending(struct bpf_iter_meta *meta, struct task_struct *task, const struct 
 	call->flags = KF_UNFINISHED | flags;
 	if (p->call) {
 		call->flags |= p->flags;
-		call->duration_ns = p->start_ns ? (end_ns ? end_ns : call->key_ns) - p->start_ns : 0;
+		if (p->start_ns)
+			call->duration_ns = (end_ns ? end_ns : call->key_ns) - p->start_ns;
 		call->fd = p->fd;
 		call->fd2 = p->fd2;
 		call->id = p->id;

@@ -19,9 +19,9 @@ enum {
 	N_I386 = 512,
 };
 
-/* A function called for its effect returns done(), and is called through RUN(). A constant or unused
- * result would be dropped by the compiler, which leaves in r0 whatever was there; the verifier
- * refuses that when it is a stack pointer. */
+/* A function called for its effect returns done(), and is called through RUN(). A constant or
+ * unused result would be dropped by the compiler, which leaves in r0 whatever was there; the
+ * verifier refuses that when it is a stack pointer. */
 static __always_inline int
 done(void)
 {
@@ -50,7 +50,7 @@ const volatile __u32 call_slots = 0;	/* slots per CPU, a power of two */
 const volatile __u32 note_slots = 0;
 const volatile __u32 n_names = 0;	/* entries of the map names */
 const volatile _Bool follow_children = 0;
-const volatile _Bool have_rdonly_cast = 0;	/* the kernel's BTF has FUNC bpf_rdonly_cast (6.2) */
+const volatile _Bool have_rdonly_cast = 0;	/* the kernel has bpf_rdonly_cast (6.2) */
 const volatile _Bool preemptible = 0;	/* tracepoint programs can be preempted, see ring.bpf.h */
 const volatile _Bool no_latency = 0;	/* start_ns and duration_ns stay 0 */
 

@@ -20,8 +20,8 @@ any_set(const kr_u8 *address)
 	return (word[0] | word[1]) != 0;
 }
 
-/* Bytes of the unix name of at most len bytes at text[at]: an abstract one keeps its leading NUL and
- * all its bytes, a path ends at its first NUL or with its last byte. */
+/* Bytes of the unix name of at most len bytes at text[at]: an abstract one keeps its leading NUL
+ * and all its bytes, a path ends at its first NUL or with its last byte. */
 static __always_inline __u32
 unix_name_length(struct scratch *s, __u32 at, __u32 len)
 {
