@@ -419,8 +419,10 @@ cursor_ready(struct cursor *c, uint64_t *time_ns)
 			*time_ns = cursor_unix(c, rows_next_ns(&c->rows));
 			return CURSOR_ROWS;
 		}
-		if (c->ended)
+		if (c->ended) {
+			epoch_clear(&c->epoch);		/* what a summary needs has been copied */
 			return CURSOR_END;
+		}
 		r = cursor_read(c);
 		if (r < 0)
 			return r;

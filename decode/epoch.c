@@ -1,8 +1,7 @@
 /* epoch.c - the definitions of one epoch
  *
- * Recency is kept per block, not per call: an entry that a block's dictionary named carries that
- * block's number. When the table is full, the oldest entry goes, unless it was used lately; then it
- * counts as new once more (the second chance of paging).
+ * In a list by their last use, which is counted per block, not per call: a block's dictionary names each
+ * once. The least recently used one goes when the table is full.
  */
 #include "decode/epoch.h"
 
@@ -10,8 +9,6 @@
 
 #include "formats/base/hash.h"
 #include "formats/error.h"
-
-#define LATELY 16	/* blocks */
 
 int
 epoch_init(struct epoch *t)
@@ -43,52 +40,40 @@ void
 epoch_clear(struct epoch *t)
 {
 	while (t->oldest) {
-		struct target *const next = t->oldest->next;
+		struct target *const newer = t->oldest->newer;
 
 		free(t->oldest);
-		t->oldest = next;
+		t->oldest = newer;
 	}
 	t->newest = NULL;
 	t->n = t->bytes = 0;
 	map_clear(&t->by_id);
 }
 
-static struct target *
-epoch_unlink_oldest(struct epoch *t)
+static void
+epoch_unlink(struct epoch *t, struct target *target)
 {
-	struct target *const out = t->oldest;
-
-	t->oldest = out->next;
-	if (!t->oldest)
-		t->newest = NULL;
-	out->next = NULL;
-	return out;
+	*(target->older ? &target->older->newer : &t->oldest) = target->newer;
+	*(target->newer ? &target->newer->older : &t->newest) = target->older;
 }
 
 static void
 epoch_append(struct epoch *t, struct target *target)
 {
-	if (t->newest)
-		t->newest->next = target;
-	else
-		t->oldest = target;
+	target->older = t->newest;
+	target->newer = NULL;
+	*(t->newest ? &t->newest->newer : &t->oldest) = target;
 	t->newest = target;
 }
 
-/* Makes room down to the limits. Each entry gets its second chance once a round. */
+/* Makes room down to the limits. */
 static void
 epoch_evict(struct epoch *t)
 {
-	size_t chances = t->n;
-
 	while (t->n > EPOCH_TARGETS_MAX || t->bytes > EPOCH_BYTES_MAX) {
-		struct target *const old = epoch_unlink_oldest(t);
+		struct target *const old = t->oldest;
 
-		if (chances > 0 && old->used + LATELY >= t->block && old->used > 0) {
-			chances--;
-			epoch_append(t, old);
-			continue;
-		}
+		epoch_unlink(t, old);
 		/* An id defined twice: the map names the later one. */
 		if (map_find_ptr(&t->by_id, old->pub.id) == old)
 			(void)map_remove(&t->by_id, old->pub.id);
@@ -126,7 +111,6 @@ epoch_define(struct epoch *t, const struct rec_target *def)
 void
 epoch_next_block(struct epoch *t)
 {
-	t->block++;
 	epoch_evict(t);
 }
 
@@ -136,13 +120,13 @@ epoch_get(struct epoch *t, const struct call_target *entry)
 	const uint64_t id = entry->id != 0 ? entry->id : target_undefined_id(entry->dev, entry->ino);
 	struct target *target = map_find_ptr(&t->by_id, id);
 
-	if (!target) {
-		target = target_new_undefined(entry, &t->scratch);
-		if (epoch_add(t, id, target) < 0)
-			return NULL;
+	if (target) {
+		epoch_unlink(t, target);
+		epoch_append(t, target);
+		return target;
 	}
-	target->used = t->block;
-	return target;
+	target = target_new_undefined(entry, &t->scratch);
+	return epoch_add(t, id, target) < 0 ? NULL : target;
 }
 
 struct target *

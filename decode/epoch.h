@@ -22,7 +22,6 @@ struct epoch {
 	struct map by_id;
 	struct target *oldest, *newest;
 	size_t n, bytes;
-	uint64_t block;			/* number of the block being decoded */
 	struct target *unknown;		/* of a call that names nothing */
 	struct target *socket;		/* of a call that works on sockets only and names nothing */
 	struct buf scratch;

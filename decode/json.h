@@ -15,7 +15,10 @@ void json_start(struct buf *out, const struct iotap_info *, const struct iotap_p
 		size_t n);
 void json_notice(struct buf *out, const struct iotap_notice *);	/* all but the start */
 void json_drop(struct buf *out, const struct iotap_drop *);	/* "lost_events" */
-void json_summary(struct buf *out, const struct iotap_summary *);
+
+/* The summary: one line, but not a short one. full is asked, when a good deal is in out, to write it
+ * away and clear out; it may be NULL. */
+void json_summary(struct buf *out, const struct iotap_summary *, void (*full)(void *arg), void *arg);
 
 /* Appends a number, or null for IOTAP_UNKNOWN. */
 void json_number(struct buf *out, uint64_t v);

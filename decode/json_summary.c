@@ -6,6 +6,8 @@
 #include "decode/target.h"
 #include "formats/base/escape.h"
 
+#define ENOUGH (64 * 1024)
+
 static void
 field(struct buf *out, const char *name, uint64_t v)
 {
@@ -77,9 +79,17 @@ put_row(struct buf *out, const struct iotap_row *row, struct buf *name)
 	(void)buf_putc(out, '}');
 }
 
+struct sink {
+	struct buf *out;
+	void (*full)(void *arg);
+	void *arg;
+};
+
 static void
-put_rows(struct buf *out, const struct iotap_summary *s, const char *title, enum iotap_class klass)
+put_rows(const struct sink *sink, const struct iotap_summary *s, const char *title,
+	 enum iotap_class klass)
 {
+	struct buf *const out = sink->out;
 	struct buf name = {.data = NULL};
 	bool any = false;
 
@@ -91,6 +101,8 @@ put_rows(struct buf *out, const struct iotap_summary *s, const char *title, enum
 			(void)buf_putc(out, ',');
 		put_row(out, &s->rows[i], &name);
 		any = true;
+		if (sink->full && out->len >= ENOUGH)
+			sink->full(sink->arg);
 	}
 	(void)buf_putc(out, ']');
 	buf_free(&name);
@@ -140,8 +152,10 @@ put_appended(struct buf *out, const struct iotap_summary *s)
 }
 
 void
-json_summary(struct buf *out, const struct iotap_summary *s)
+json_summary(struct buf *out, const struct iotap_summary *s, void (*full)(void *arg), void *arg)
 {
+	const struct sink sink = {.out = out, .full = full, .arg = arg};
+
 	(void)buf_puts(out, "{\"type\":\"summary\"");
 	field(out, "duration_ns", s->duration_ns);
 	(void)buf_puts(out, ",\"processes\":");
@@ -154,9 +168,9 @@ json_summary(struct buf *out, const struct iotap_summary *s)
 	(void)buf_printf(out, ",\"untraced_children\":{\"ended\":%" PRIu64 ",\"full\":%" PRIu64 "}",
 			 s->untraced_ended, s->untraced_full);
 	field(out, "unknown_interface_calls", s->unknown_interface_calls);
-	put_rows(out, s, "files", IOTAP_CLASS_FILE);
-	put_rows(out, s, "network", IOTAP_CLASS_NETWORK);
-	put_rows(out, s, "other", IOTAP_CLASS_OTHER);
+	put_rows(&sink, s, "files", IOTAP_CLASS_FILE);
+	put_rows(&sink, s, "network", IOTAP_CLASS_NETWORK);
+	put_rows(&sink, s, "other", IOTAP_CLASS_OTHER);
 	put_appended(out, s);
 	(void)buf_puts(out, "}\n");
 }

@@ -154,6 +154,12 @@ const struct iotap_handlers show_handlers = {
 	.idle = on_idle,
 };
 
+static void
+on_full(void *arg)
+{
+	(void)show_flush(arg);
+}
+
 bool
 show_summary(struct show *s, unsigned int top, unsigned int show)
 {
@@ -163,7 +169,7 @@ show_summary(struct show *s, unsigned int top, unsigned int show)
 	if (s->json) {
 		if (iotap_get_summary(s->iotap, &summary) < 0)
 			return false;
-		json_summary(&s->text.out, &summary);
+		json_summary(&s->text.out, &summary, on_full, s);
 		return true;
 	}
 	text = iotap_summary_text(s->iotap, top, show);

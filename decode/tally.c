@@ -94,7 +94,7 @@ tally_grow(struct tally *t)
 static size_t
 tally_enter(struct tally *t, const struct iotap_target *target, uint64_t hash)
 {
-	struct target *copy;
+	struct iotap_target *copy;
 
 	if (!tally_grow(t))
 		return SIZE_MAX;
@@ -103,7 +103,7 @@ tally_enter(struct tally *t, const struct iotap_target *target, uint64_t hash)
 		free(copy);
 		return SIZE_MAX;
 	}
-	t->rows[t->n_rows] = (struct iotap_row){.target = &copy->pub, .klass = target->klass};
+	t->rows[t->n_rows] = (struct iotap_row){.target = copy, .klass = target->klass};
 	return t->n_rows++;
 }
 
@@ -174,18 +174,18 @@ tally_row(struct tally *t, const struct iotap_target *pub)
 /* -- interfaces -- */
 
 struct tally_interface *
-tally_interface_named(struct tally *t, const char *name, uint32_t *number)
+tally_interface_named(struct tally *t, const char *name, uint16_t *number)
 {
 	for (size_t i = 0; i < t->n_interfaces; i++) {
 		if (strcmp(t->interfaces[i].name, name) == 0) {
-			*number = (uint32_t)i + 1;
+			*number = (uint16_t)(i + 1);
 			return &t->interfaces[i];
 		}
 	}
 	if (t->n_interfaces == INTERFACES_MAX - 1 && strcmp(name, "?") != 0)
 		return tally_interface_named(t, "?", number);
 	strncpy(t->interfaces[t->n_interfaces].name, name, sizeof(t->interfaces[0].name) - 1);
-	*number = (uint32_t)++t->n_interfaces;
+	*number = (uint16_t)++t->n_interfaces;
 	return &t->interfaces[t->n_interfaces - 1];
 }
 
@@ -315,7 +315,7 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 			tally_op(t, b->call[i], &a);
 			if (notes->row > 0)
 				tally_add(&t->rows[notes->row - 1].ops, 1);
-			else
+			else if (notes->ops < UINT32_MAX)
 				notes->ops++;
 			continue;
 		}

@@ -81,7 +81,7 @@ aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct iot
 	tally_add(&t->sums.events, a->calls);
 	tally_add(&t->sums.errors, a->errors);
 	if (klass == IOTAP_CLASS_NETWORK) {
-		uint32_t number;
+		uint16_t number;
 		struct tally_interface *const interface = tally_interface_named(t, "?", &number);
 
 		tally_sum_add(a->dir == DIR_READ ? &interface->read : &interface->write, a);

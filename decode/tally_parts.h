@@ -63,6 +63,6 @@ void tally_op(struct tally *, unsigned int call, const struct tally_amount *);
 void tally_sum_add(struct iotap_sum *, const struct tally_amount *);
 
 /* The sums of an interface; "" = none. number: its place, from 1. */
-struct tally_interface *tally_interface_named(struct tally *, const char *name, uint32_t *number);
+struct tally_interface *tally_interface_named(struct tally *, const char *name, uint16_t *number);
 
 #endif

@@ -107,7 +107,7 @@ target_build(struct iotap_target *t, struct buf *scratch)
 		return NULL;
 	memset(out, 0, sizeof(*out));
 	memcpy(out->strings, scratch->data, scratch->len);
-	out->bytes = sizeof(*out) + scratch->len;
+	out->bytes = (uint32_t)(sizeof(*out) + scratch->len);
 	out->pub = *t;
 #define STRING(member) out->pub.member = at.member == SIZE_MAX ? NULL : out->strings + at.member
 	STRING(path);
@@ -263,21 +263,19 @@ target_new_socket(struct buf *scratch)
 							  .kind = KR_KIND_SOCKET}, scratch);
 }
 
-struct target *
+struct iotap_target *
 target_copy(const struct iotap_target *of)
 {
 	const struct target *const from = (const struct target *)of;
-	const size_t strings = (size_t)(of->json - from->strings);	/* the JSON form comes last */
-	struct target *const out = malloc(sizeof(*out) + strings);
+	const size_t n = (size_t)(of->json - from->strings);	/* the JSON form comes last */
+	struct iotap_target *const out = malloc(sizeof(*out) + n);
+	char *const strings = (char *)(out + 1);
 
 	if (!out)
 		return NULL;
-	memset(out, 0, sizeof(*out));
-	memcpy(out->strings, from->strings, strings);
-	out->bytes = sizeof(*out) + strings;
-	out->pub = *of;
-#define STRING(member) \
-	out->pub.member = of->member ? out->strings + (of->member - from->strings) : NULL
+	*out = *of;
+	memcpy(strings, from->strings, n);
+#define STRING(member) out->member = of->member ? strings + (of->member - from->strings) : NULL
 	STRING(path);
 	STRING(claimed);
 	STRING(peer);
@@ -285,8 +283,8 @@ target_copy(const struct iotap_target *of)
 	STRING(text);
 	STRING(key);
 #undef STRING
-	out->pub.json = NULL;
-	out->pub.json_len = 0;
+	out->json = NULL;
+	out->json_len = 0;
 	return out;
 }
 

@@ -20,13 +20,12 @@
 
 struct target {
 	struct iotap_target pub;	/* first, so that a pointer to it is one to the target */
-	struct target *next;		/* epoch.c: in the order they came */
-	uint64_t used;			/* epoch.c: number of the block that used it last */
-	size_t bytes;			/* of the allocation */
+	struct target *older, *newer;	/* epoch.c: by their last use */
+	uint32_t bytes;			/* of the allocation */
 	uint32_t row;			/* tally.c: its row + 1; 0 = none yet */
-	uint32_t interface;		/* tally.c: likewise */
+	uint32_t ops;			/* tally.c: calls that moved no data, before there was a row */
+	uint16_t interface;		/* tally.c: its interface + 1 */
 	bool refused;			/* tally.c: found no room for a row */
-	uint64_t ops;			/* tally.c: calls that moved no data, before there was a row */
 	char strings[];
 };
 
@@ -41,8 +40,9 @@ struct target *target_new_undefined(const struct call_target *entry, struct buf 
 struct target *target_new_unknown(struct buf *scratch);
 struct target *target_new_socket(struct buf *scratch);
 
-/* A copy without the JSON form, for the rows of a summary. NULL = out of memory. */
-struct target *target_copy(const struct iotap_target *of);
+/* A copy without the JSON form and without notes, for the rows of a summary: one allocation, to be
+ * freed with free(). NULL = out of memory. of is the pub of a struct target. */
+struct iotap_target *target_copy(const struct iotap_target *of);
 
 /* The id of something known by device and inode only. */
 uint64_t target_undefined_id(uint32_t dev, uint64_t ino);

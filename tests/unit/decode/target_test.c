@@ -143,14 +143,14 @@ a_copy_stands_alone(void **state)
 {
 	const struct rec_target def = {.kind = KR_KIND_FILE, .text = rec_str("/a\nb"), .origin = KR_ORIGIN_USE};
 	struct target *const t = make(&def);
-	struct target *const copy = target_copy(&t->pub);
+	struct iotap_target *const copy = target_copy(&t->pub);
 
 	(void)state;
 	memset(t->strings, 'X', t->bytes - sizeof(*t));
 	free(t);
-	assert_string_equal(copy->pub.key, "/a\nb");
-	assert_string_equal(copy->pub.text, "/a?b");
-	assert_null(copy->pub.json);
+	assert_string_equal(copy->key, "/a\nb");
+	assert_string_equal(copy->text, "/a?b");
+	assert_null(copy->json);
 	free(copy);
 }
 
