@@ -186,6 +186,7 @@ start_thread(struct encoder *e, struct iotap_error *err)
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error != 0)
 		return error_errno(err, IOTAP_ESYSTEM, error, "cannot start a thread");
+	(void)pthread_setname_np(e->thread, "iotap-encoder");
 	e->running = true;
 	return 0;
 }

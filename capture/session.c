@@ -12,6 +12,7 @@
 #include "formats/base/hash.h"
 
 enum {
+	PAUSE_ENCODER_MS = 1,		/* it is the encoder that needs the CPU */
 	PAUSE_BUSY_MS = 5,
 	PAUSE_PIPE_MS = 20,
 	PAUSE_FILE_MS = 50,
@@ -45,6 +46,8 @@ pause_next(struct session *s)
 	const int most = s->output.pipe ? PAUSE_PIPE_MS : PAUSE_FILE_MS;
 	const int fill = s->source->ops->fill_ms ? (int)s->source->ops->fill_ms(s->source) : most;
 
+	if (s->no_room)
+		return PAUSE_ENCODER_MS;
 	if (s->source->ops->fullness && s->source->ops->fullness(s->source) >= FULL_PERCENT)
 		return 0;
 	s->pause_ms = s->n_taken > 0 || s->pause_ms == 0 ? PAUSE_BUSY_MS : s->pause_ms + PAUSE_BUSY_MS;

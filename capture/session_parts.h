@@ -35,6 +35,7 @@ struct session {
 	struct map live;		/* processes that are traced */
 	bool had_live;			/* there was one */
 	uint64_t n_taken;		/* calls and notes of the last pump */
+	bool no_room;			/* it ended because the encoder has more than it can do */
 	uint64_t until_ns;		/* as of the last round */
 	uint64_t began_ns, ticked_ns;
 	uint64_t in_flight, waiting;	/* found unfinished */

@@ -211,6 +211,7 @@ session_pump(struct session *s)
 	do {
 		struct batch *const b = encoder_batch(s->encoder, s->stopping);
 
+		s->no_room = !b;
 		if (!b)
 			return encoder_failed(s->encoder, s->err);
 		r = pump_batch(s, b);
