@@ -208,7 +208,8 @@ struct kr_note {
  *   paired + before + interrupted = recorded + aggregated
  *   restart_waits = joined + interrupted + waiting at stop (part of in_flight is not: counted apart)
  *
- * not_selected in both laws is the same set: exits with state of calls nobody asked for. */
+ * not_selected in both laws is the same set: exits with state of calls nobody asked for. replaced also
+ * holds threads that ended inside a call after the filter was cleared. A phantom is counted only. */
 #define KR_COUNTERS(X) \
 	X(enters,		"sys_enter of traced processes") \
 	X(exits,		"sys_exit of traced processes") \
