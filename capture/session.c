@@ -181,6 +181,8 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 			wait_for_command(&s);
 		if (r == 0)
 			r = session_stop(&s, reason);
+		if (r < 0 && encoder_failed(s.encoder, NULL) == 0)
+			session_fail(&s);
 	}
 	session_fini(&s);
 	if (began && (r == 0 || r == IOTAP_EPIPE))

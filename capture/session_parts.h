@@ -69,4 +69,7 @@ int session_start_text(struct session *s);
 /* session_stop.c: from the last traced call to the end block. */
 int session_stop(struct session *s, enum end_reason reason);
 
+/* After a failure of ours, whose text is in s->err and stays there: the recording says so and ends. */
+void session_fail(struct session *s);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "capture/answers.h"
 
+enum { NOTICE_WARNING = 2 };	/* notice.level */
 #define STUCK_NS UINT64_C(1000000000)	/* a record that is not done by then never will be */
 
 /* Takes what lies in the rings, until nothing does. */
@@ -124,4 +125,22 @@ session_stop(struct session *s, enum end_reason reason)
 	if (r == 0)
 		r = drain(s);
 	return r == 0 ? write_end(s, reason) : r;
+}
+
+void
+session_fail(struct session *s)
+{
+	const struct iotap_error first = *s->err;
+	const struct rec_notice notice = {.time_ns = answers_boot_ns(), .level = NOTICE_WARNING,
+					  .text = rec_str(first.text)};
+	struct batch *b;
+
+	if (s->source->ops->stop)
+		s->source->ops->stop(s->source);
+	b = encoder_batch(s->encoder, true);
+	if (b && record_put(&b->records, REC_notice, &notice, NULL) == 0) {
+		encoder_put(s->encoder, b);
+		(void)write_end(s, END_ERROR);
+	}
+	*s->err = first;
 }

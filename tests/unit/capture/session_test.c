@@ -206,6 +206,23 @@ what_is_wrong_is_said_with_its_line(void **state)
 	assert_non_null(strstr(err.text, f->source));
 }
 
+/* Not an output without an end, but one that says what happened. */
+static void
+a_failure_is_in_the_recording(void **state)
+{
+	struct files *const f = *state;
+	struct iotap_error err = {0};
+	struct buf text;
+	int status;
+
+	put(f->source, "host os=linux arch=x86_64\nclock boot_ns=1\nnonsense\n");
+	assert_int_equal(run(f, f->output, &status, &err), IOTAP_EUSAGE);
+	text = dumped(f->output);
+	has(&text, "reason=error");
+	has(&text, "level=warning text=\"line 3: ");
+	buf_free(&text);
+}
+
 static void
 a_reader_that_left_is_no_error(void **state)
 {
@@ -271,6 +288,7 @@ main(void)
 		TEST(without_header_or_end),
 		TEST(many_calls_stay_in_order),
 		TEST(what_is_wrong_is_said_with_its_line),
+		TEST(a_failure_is_in_the_recording),
 		TEST(a_reader_that_left_is_no_error),
 		TEST(a_slow_reader_gets_everything),
 	};
