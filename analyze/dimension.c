@@ -89,6 +89,13 @@ dimension_fini(struct dimension *d)
 	*d = (struct dimension){.db = NULL};
 }
 
+/* Decode gives an empty string where it knows nothing. */
+static void
+bind_known(sqlite3_stmt *stmt, int at, const char *p, size_t n)
+{
+	db_bind_name(stmt, at, n > 0 ? p : NULL, n);
+}
+
 static void
 process_bind(const struct dimension *d, sqlite3_stmt *stmt, const struct iotap_process *p, int64_t id)
 {
@@ -98,10 +105,10 @@ process_bind(const struct dimension *d, sqlite3_stmt *stmt, const struct iotap_p
 	db_bind_u64(stmt, 4, p->parent > 0 ? p->parent : IOTAP_UNKNOWN);
 	db_bind_u64(stmt, 5, p->uid != UINT32_MAX ? p->uid : IOTAP_UNKNOWN);
 	db_bind_u64(stmt, 6, p->how > 0 ? p->how : IOTAP_UNKNOWN);
-	db_bind_name(stmt, 7, p->name, p->name_len);
-	db_bind_name(stmt, 8, p->exe, p->exe_len);
-	db_bind_name(stmt, 9, p->arg0, p->arg0_len);
-	db_bind_name(stmt, 10, p->cwd, p->cwd_len);
+	bind_known(stmt, 7, p->name, p->name_len);
+	bind_known(stmt, 8, p->exe, p->exe_len);
+	bind_known(stmt, 9, p->arg0, p->arg0_len);
+	bind_known(stmt, 10, p->cwd, p->cwd_len);
 	db_bind_u64(stmt, 11, p->first_ns);
 	db_bind_u64(stmt, 12, p->last_ns);
 	(void)sqlite3_bind_int(stmt, 13, p->exited != 0);

@@ -12,10 +12,15 @@
 #include "analyze/db.h"
 #include "formats/calls.h"
 #include "formats/iotap.h"
-#include "formats/kernel_record.h"
 
-/* Flags that say whether another value is there: in SQL NULL says so. */
-#define EVENT_FLAGS_HIDDEN (KF_IDENTITY | KF_OFFSET | KF_REQUESTED | KF_SECOND | KF_ARGS | KF_FD)
+/* Of the flags of a call, as iotap-recording(5) has them, pinned. */
+enum event_flag {
+	EVENT_INTERRUPTED = 0x4,	/* ended with a restart code: EINTR */
+	EVENT_UNFINISHED = 0x200,	/* in flight at the end: no event */
+	EVENT_PHANTOM = 0x4000,		/* exit without enter: never counts as bytes */
+	/* They say whether another value is there: in SQL NULL says so. */
+	EVENT_HIDDEN = 0x40 | 0x80 | 0x100 | 0x400 | 0x800 | 0x1000,
+};
 
 static inline uint64_t
 event_number(const struct iotap_batch *b, uint32_t i)
@@ -23,11 +28,10 @@ event_number(const struct iotap_batch *b, uint32_t i)
 	return b->number ? b->number[i] : b->first_number + i;
 }
 
-/* A call in flight at the end is no event. */
 static inline int
 event_is_unfinished(uint32_t flags)
 {
-	return (flags & KF_UNFINISHED) != 0;
+	return (flags & EVENT_UNFINISHED) != 0;
 }
 
 /* Bytes that a call moved, or IOTAP_UNKNOWN: it failed, moves none, or its result counts messages. */
@@ -36,7 +40,7 @@ event_bytes_of(uint32_t call, uint32_t flags, int64_t result)
 {
 	const struct call_spec *const spec = call_spec(call);
 
-	if (spec->dir == DIR_NONE || spec->ret != RET_BYTES || result < 0 || (flags & KF_PHANTOM))
+	if (spec->dir == DIR_NONE || spec->ret != RET_BYTES || result < 0 || (flags & EVENT_PHANTOM))
 		return IOTAP_UNKNOWN;
 	return (uint64_t)result;
 }
@@ -50,7 +54,7 @@ event_bytes(const struct iotap_batch *b, uint32_t i)
 static inline int64_t
 event_flags(uint32_t flags)
 {
-	return (int64_t)(flags & ~(uint32_t)EVENT_FLAGS_HIDDEN);
+	return (int64_t)(flags & ~(uint32_t)EVENT_HIDDEN);
 }
 
 /* NULL is what a context gives when nothing is set. */

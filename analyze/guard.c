@@ -80,22 +80,42 @@ guard_uri(const char *path)
 	return sqlite3_str_finish(uri);
 }
 
+/* A load that was killed left its journal: the first who may write undoes what it had written. */
+static void
+guard_recover(const char *path)
+{
+	sqlite3 *db = NULL;
+
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && guard_switch_off(db) == SQLITE_OK)
+		(void)sqlite3_exec(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+	(void)sqlite3_close_v2(db);
+}
+
+static int
+guard_open_once(sqlite3 **db, const char *uri, const char *path, struct iotap_error *err)
+{
+	if (sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+		return db_error(*db, err, path);
+	(void)sqlite3_busy_timeout(*db, BUSY_MS);
+	return guard_existing(*db, path, err);
+}
+
 int
 guard_open(sqlite3 **db, const char *path, struct iotap_error *err)
 {
 	char *const uri = guard_uri(path);
-	int r = 0;
+	int r;
 
 	*db = NULL;
 	if (!uri)
 		return error_set(err, IOTAP_ENOMEM, "out of memory");
-	if (sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
-		r = db_error(*db, err, path);
-	sqlite3_free(uri);
-	if (r == 0) {
-		(void)sqlite3_busy_timeout(*db, BUSY_MS);
-		r = guard_existing(*db, path, err);
+	r = guard_open_once(db, uri, path, err);
+	if (r < 0 && sqlite3_extended_errcode(*db) == SQLITE_READONLY_ROLLBACK && access(path, W_OK) == 0) {
+		(void)sqlite3_close_v2(*db);
+		guard_recover(path);
+		r = guard_open_once(db, uri, path, err);
 	}
+	sqlite3_free(uri);
 	return r;
 }
 

@@ -16,7 +16,6 @@
 #include "formats/base/buf.h"
 #include "formats/base/io.h"
 #include "formats/calls.h"
-#include "formats/kernel_record.h"
 
 enum {
 	JSON_BATCH = 4096,
@@ -49,6 +48,7 @@ struct json_state {
 	size_t at;
 	bool at_end;
 	bool held;			/* the line was parsed and waits for the batch before it to go */
+	bool skipping;			/* in a summary, whose length has no limit: to the end of the line */
 	uint64_t line_number;
 	struct json_line *line;
 	struct json_targets targets;
@@ -71,17 +71,40 @@ json_fail(const struct json_state *s, struct iotap_error *err, const char *what)
 /* -- lines -- */
 
 static int
+json_too_long(const struct json_state *s, struct iotap_error *err)
+{
+	return error_set(err, IOTAP_ELIMIT, "%s: line %" PRIu64 ": longer than %d bytes; nothing was loaded",
+			 s->base.name, s->line_number + 1, JSON_LINE_MAX);
+}
+
+/* A line that is over the limit: of a summary only the beginning matters, and that can do without. */
+static int
+json_long_line(struct json_state *s, struct iotap_error *err)
+{
+	static const char summary[] = "{\"type\":\"summary\"";
+
+	if (!s->skipping && memcmp(s->input.data, summary, strlen(summary)) != 0)
+		return json_too_long(s, err);
+	s->skipping = true;
+	buf_clear(&s->input);
+	return 0;
+}
+
+static int
 json_read(struct json_state *s, struct iotap_error *err)
 {
 	void *room;
 	ssize_t n;
+	int r = 0;
 
-	memmove(s->input.data, s->input.data + s->at, s->input.len - s->at);
+	if (s->at > 0)
+		memmove(s->input.data, s->input.data + s->at, s->input.len - s->at);
 	s->input.len -= s->at;
 	s->at = 0;
 	if (s->input.len > JSON_LINE_MAX)
-		return error_set(err, IOTAP_ELIMIT, "%s: line %" PRIu64 ": longer than %d bytes", s->base.name,
-				 s->line_number + 1, JSON_LINE_MAX);
+		r = json_long_line(s, err);
+	if (r < 0)
+		return r;
 	room = buf_extend(&s->input, JSON_READ);
 	if (!room)
 		return error_set(err, IOTAP_ENOMEM, "out of memory");
@@ -112,9 +135,13 @@ json_next_line(struct json_state *s, struct iotap_error *err)
 		}
 		if (left == 0)
 			return 0;
+		if (n > JSON_LINE_MAX)
+			return json_too_long(s, err);
 		s->line_number++;
 		s->at += n + (newline ? 1 : 0);
-		if (n == 0 || (n == 1 && *from == '\r'))
+		r = s->skipping || n == 0 || (n == 1 && *from == '\r');
+		s->skipping = false;
+		if (r)
 			continue;
 		if (!json_line_parse(s->line, from, n))
 			return json_fail(s, err, "not a JSON object");

@@ -2,10 +2,13 @@
 #include "analyze/json_target.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/buf.h"
+#include "formats/base/escape.h"
 #include "formats/base/hash.h"
 
 #define TARGETS_KEPT 65536
@@ -141,12 +144,36 @@ put_path(struct buf *out, const struct json_line *o)
 }
 
 static void
+put_printable_path(struct buf *out, const struct json_line *o)
+{
+	struct buf path = {.data = NULL};
+
+	(void)put_path(&path, o);
+	(void)escape_text(out, path.data, path.len);
+	out->failed = out->failed || !buf_ok(&path);
+	buf_free(&path);
+}
+
+static void
 build_path(struct iotap_target *t, struct strings *s, const struct json_line *o)
 {
 	const size_t start = s->buf.len;
 
 	if (put_path(&s->buf, o))
 		s->path = string_end(s, start, &t->path_len);
+}
+
+/* What stands for the ends of a socket of which none is known. */
+static const char *
+no_ends(const char *proto)
+{
+	static const char *const with_addresses[] = {"tcp", "udp", "icmp", "raw"};
+
+	for (size_t i = 0; i < sizeof(with_addresses) / sizeof(with_addresses[0]); i++) {
+		if (strcmp(proto, with_addresses[i]) == 0)
+			return " ?";
+	}
+	return "";
 }
 
 /* text: both ends; key: the other one. */
@@ -156,6 +183,7 @@ build_socket(struct iotap_target *t, struct strings *s, const struct json_line *
 	size_t n_local, n_remote;
 	const char *const local = json_line_text(o, JSON_local, &n_local);
 	const char *const remote = json_line_text(o, JSON_remote, &n_remote);
+	const bool has_path = s->path != SIZE_MAX;
 	const char *proto;
 
 	t->proto = proto_word(o);
@@ -163,18 +191,16 @@ build_socket(struct iotap_target *t, struct strings *s, const struct json_line *
 	address_parse(local, n_local, t->local, &t->local_len, &t->local_port);
 	address_parse(remote, n_remote, t->remote, &t->remote_len, &t->remote_port);
 	s->key = s->buf.len;
-	(void)buf_printf(&s->buf, "%s ", proto);
-	if (!put_path(&s->buf, o))
-		(void)buf_printf(&s->buf, "%s%s", remote ? remote : local ? local : "?",
-				 !remote && local ? " (local)" : "");
+	(void)buf_printf(&s->buf, "%s%s", proto, has_path || local || remote ? " " : no_ends(proto));
+	if (!put_path(&s->buf, o) && (local || remote))
+		(void)buf_printf(&s->buf, "%s%s", remote ? remote : local, remote ? "" : " (local)");
 	(void)string_end(s, s->key, &t->key_len);
 	s->text = s->buf.len;
 	(void)buf_printf(&s->buf, "%s%s%s%s%s", proto, local ? " " : "", local ? local : "",
 			 remote ? " -> " : "", remote ? remote : "");
-	if (s->path != SIZE_MAX) {
-		(void)buf_putc(&s->buf, ' ');
-		(void)put_path(&s->buf, o);
-	}
+	(void)buf_puts(&s->buf, has_path ? " " : local || remote ? "" : no_ends(proto));
+	if (has_path)
+		put_printable_path(&s->buf, o);
 	(void)string_end(s, s->text, &t->text_len);
 }
 
@@ -200,6 +226,34 @@ build_named(struct iotap_target *t, struct strings *s, const char *name)
 	t->key_len = t->text_len;
 }
 
+/* A file without a path, by device and inode where they are known. */
+static void
+build_unnamed(struct iotap_target *t, struct strings *s, const struct json_line *o)
+{
+	size_t n;
+	const char *const device = json_line_text(o, JSON_device, &n);
+	char name[96];
+
+	t->ino = json_line_u64(o, JSON_inode);
+	if (!device || t->ino == IOTAP_UNKNOWN ||
+	    sscanf(device, "%" SCNu32 ":%" SCNu32, &t->dev_major, &t->dev_minor) != 2) {
+		t->ino = 0;
+		build_named(t, s, "<unnamed file>");
+		return;
+	}
+	(void)snprintf(name, sizeof(name), "<file %" PRIu32 ":%" PRIu32 " inode %" PRIu64 ">", t->dev_major,
+		       t->dev_minor, t->ino);
+	build_named(t, s, name);
+}
+
+static void
+build_text(struct iotap_target *t, struct strings *s, const struct json_line *o)
+{
+	s->text = s->buf.len;
+	put_printable_path(&s->buf, o);
+	(void)string_end(s, s->text, &t->text_len);
+}
+
 static void
 build(struct iotap_target *t, struct strings *s, const struct json_line *o)
 {
@@ -208,10 +262,12 @@ build(struct iotap_target *t, struct strings *s, const struct json_line *o)
 	if (json_line_is(o, JSON_kind, "file")) {
 		t->kind = IOTAP_KIND_FILE;
 		t->klass = IOTAP_CLASS_FILE;
-		s->text = s->key = s->path;
-		t->text_len = t->key_len = t->path_len;
+		s->key = s->path;
+		t->key_len = t->path_len;
 		if (s->path == SIZE_MAX)
-			build_named(t, s, "<unnamed file>");
+			build_unnamed(t, s, o);
+		else
+			build_text(t, s, o);
 	} else if (json_line_is(o, JSON_kind, "socket")) {
 		t->kind = IOTAP_KIND_SOCKET;
 		t->klass = IOTAP_CLASS_NETWORK;

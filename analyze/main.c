@@ -84,7 +84,8 @@ catch_signals(void)
 	(void)sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		(void)sigaction(numbers[i], &action, NULL);
-	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGPIPE, SIG_IGN);		/* both come back as the error of a write */
+	(void)signal(SIGXFSZ, SIG_IGN);
 }
 
 /* A pipeline gets one Ctrl-C: the writer ends by it, we end at the end of what it wrote. */
@@ -278,33 +279,52 @@ command_list(enum result_format format)
 
 /* -- the command line -- */
 
+enum command { COMMAND_LOAD, COMMAND_LIST, COMMAND_REPORT, COMMAND_SQL, COMMAND_NONE = -1 };
+
+/* False with a complaint in args: what no single command has to look at. */
+static bool
+command_check(const struct analyze_opts *opts, enum command command, struct opt_args *args)
+{
+	if (args->n_operands == 0)
+		(void)opt_refuse(args, "needs a command: load, list, report or sql");
+	else if (command == COMMAND_NONE)
+		(void)opt_refuse(args, "no command '%s'; there are load, list, report and sql", args->operands[0]);
+	else if (args->command)
+		(void)opt_refuse(args, "takes no command after '--'");
+	else if (opts->format && opt_choice(opts->format, result_formats) < 0)
+		(void)opt_refuse(args, "--format: '%s' is not table, json, csv or tsv", opts->format);
+	else if (opts->output && command != COMMAND_LOAD)
+		(void)opt_refuse(args, "--output is for load");
+	else
+		return true;
+	return false;
+}
+
 /* The exit status, or -1 with a complaint in args. */
 static int
 command_run(const struct analyze_opts *opts, struct opt_args *args)
 {
-	static const char *const commands[] = {"load", "list", "report", "sql", NULL};
-	const int command = args->n_operands > 0 ? opt_choice(args->operands[0], commands) : -1;
-	const int format = opts->format ? opt_choice(opts->format, result_formats) : RESULT_TABLE;
-	const char *const *const rest = args->operands + 1;
-	const size_t n = args->n_operands - 1;
+	static const char *const names[] = {"load", "list", "report", "sql", NULL};
+	const enum command command = args->n_operands > 0 ? (enum command)opt_choice(args->operands[0], names)
+							   : COMMAND_NONE;
+	const enum result_format format = opts->format
+		? (enum result_format)opt_choice(opts->format, result_formats) : RESULT_TABLE;
 
-	if (command < 0 || format < 0 || args->command || (opts->output && command != 0)) {
-		(void)opt_refuse(args, "%s%s", command < 0 ? args->n_operands > 0 ? "no such command: " : "needs a command: load, list, report or sql"
-				 : format < 0 ? "--format takes table, json, csv or tsv, not "
-				 : args->command ? "takes no command after --" : "--output is for load",
-				 command < 0 && args->n_operands > 0 ? args->operands[0] : command >= 0 && format < 0 ? opts->format : "");
+	if (!command_check(opts, command, args))
 		return -1;
-	}
 	switch (command) {
-	case 0:
-		return command_load(opts, rest, n, args);
-	case 1:
-		return command_list((enum result_format)format);
-	case 2:
-		return command_report(rest, n, (enum result_format)format, args);
-	default:
-		return command_sql(rest, n, (enum result_format)format, args);
+	case COMMAND_LOAD:
+		return command_load(opts, args->operands + 1, args->n_operands - 1, args);
+	case COMMAND_LIST:
+		return command_list(format);
+	case COMMAND_REPORT:
+		return command_report(args->operands + 1, args->n_operands - 1, format, args);
+	case COMMAND_SQL:
+		return command_sql(args->operands + 1, args->n_operands - 1, format, args);
+	case COMMAND_NONE:
+		break;
 	}
+	return -1;
 }
 
 int

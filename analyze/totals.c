@@ -8,7 +8,6 @@
 #include "analyze/sums.h"
 #include "formats/calls.h"
 #include "formats/iotap.h"
-#include "formats/kernel_record.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LAST_ERRNO 4095		/* MAX_ERRNO, linux/err.h */
@@ -109,7 +108,7 @@ struct amount {
 static bool
 is_failed(const struct totals_call *c)
 {
-	return (c->flags & KF_INTERRUPTED) || (c->result < 0 && c->result >= -LAST_ERRNO);
+	return (c->flags & EVENT_INTERRUPTED) || (c->result < 0 && c->result >= -LAST_ERRNO);
 }
 
 static void
@@ -234,7 +233,7 @@ totals_add(struct totals *t, const struct totals_call *c)
 	const int64_t second = (int64_t)(c->time_ns / SECOND_NS);
 	struct amount a = {
 		.call = c, .bytes = event_bytes_of(c->call, c->flags, c->result), .dir = spec->dir,
-		.failed = is_failed(c), .is_messages = spec->ret == RET_MESSAGES && !(c->flags & KF_PHANTOM),
+		.failed = is_failed(c), .is_messages = spec->ret == RET_MESSAGES && !(c->flags & EVENT_PHANTOM),
 	};
 	int r = target_add(t, &c->target, &a);
 
