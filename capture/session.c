@@ -157,6 +157,17 @@ result_of(struct session *s, int r, int *status)
 	return r;
 }
 
+/* Of the output, or of ours: then at least the recording can say so. */
+static void
+after_failure(struct session *s)
+{
+	if (encoder_failed(s->encoder, NULL) == 0)
+		session_fail(s);
+	else
+		(void)error_prefix(s->err, "%s", s->options->output ? s->options->output
+								    : "standard output");
+}
+
 int
 session_run(const struct session_options *options, int *status, struct iotap_error *err)
 {
@@ -181,8 +192,8 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 			wait_for_command(&s);
 		if (r == 0)
 			r = session_stop(&s, reason);
-		if (r < 0 && encoder_failed(s.encoder, NULL) == 0)
-			session_fail(&s);
+		if (r < 0)
+			after_failure(&s);
 	}
 	session_fini(&s);
 	if (began && (r == 0 || r == IOTAP_EPIPE))

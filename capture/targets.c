@@ -396,20 +396,24 @@ is_chosen(const struct buf *out, uint32_t pid)
 	return false;
 }
 
-/* Everything of one name; true when there was one. */
+/* Everything of one name; how many were left out, in *skipped. True when one was not. */
 static bool
 choose_name(const struct processes *p, const char *name, uint32_t self, targets_skip *skip,
-	    void *arg, struct buf *out)
+	    void *arg, size_t *skipped, struct buf *out)
 {
 	bool found = false;
 
+	*skipped = 0;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct process *const row = &p->rows[i];
 		const unsigned int which = row_match(p, row, &name, 1);
 
-		if (which == 0 || row->ending || row->kernel || row->pid == self ||
-		    (skip && skip(arg, row->pid)))
+		if (which == 0 || row->ending || row->kernel)
 			continue;
+		if (row->pid == self || (skip && skip(arg, row->pid))) {
+			++*skipped;
+			continue;
+		}
 		found = true;
 		if (!is_chosen(out, row->pid))
 			(void)buf_put(out,
@@ -431,8 +435,15 @@ targets_choose(const struct targets *t, const struct processes *p, uint32_t self
 			return r;
 	}
 	for (size_t i = 0; i < t->n_names; i++) {
-		if (!choose_name(p, t->names[i], self, skip, arg, out) && !t->wait)
-			return not_found(p, t->names[i], err);
+		size_t skipped;
+
+		if (choose_name(p, t->names[i], self, skip, arg, &skipped, out) || t->wait)
+			continue;
+		return skipped == 0 ? not_found(p, t->names[i], err)
+				    : error_set(err, IOTAP_ENOTFOUND,
+						"every process named \"%s\" is left out: "
+						"iotap-capture runs under it, it reads the output, "
+						"or --exclude names it", t->names[i]);
 	}
 	return buf_ok(out) ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
 }

@@ -152,7 +152,8 @@ not_choosing(void **state)
 			    "no process is named \"work\"; similar: worker, worker-long-name");
 	assert_string_equal(CHOSEN("nobody"), "no process is named \"nobody\" (--wait waits for one)");
 	assert_string_equal(CHOSEN("iotap-capture"),
-			    "no process is named \"iotap-capture\"; similar: iotap-capture");
+			    "every process named \"iotap-capture\" is left out: iotap-capture runs under "
+			    "it, it reads the output, or --exclude names it");
 	assert_string_equal(chosen(gone, NULL, NULL, true), "");
 }
 
@@ -213,7 +214,8 @@ leaving_out(void **state)
 	exclusion_free(&x);
 	build(&x, &p, "editor");
 	assert_string_equal(chosen(editor, exclusion_has, &x, false),
-			    "no process is named \"editor\"; similar: Editor, Editor Main");
+			    "every process named \"editor\" is left out: iotap-capture runs under it, it "
+			    "reads the output, or --exclude names it");
 	exclusion_free(&x);
 	processes_free(&p);
 }
