@@ -157,6 +157,13 @@ result_of(struct session *s, int r, int *status)
 	return r;
 }
 
+int
+session_output_failed(struct session *s)
+{
+	return error_prefix(s->err, "%s",
+			    s->options->output ? s->options->output : "standard output");
+}
+
 /* Of the output, or of ours: then at least the recording can say so. */
 static void
 after_failure(struct session *s)
@@ -164,8 +171,7 @@ after_failure(struct session *s)
 	if (encoder_failed(s->encoder, NULL) == 0)
 		session_fail(s);
 	else
-		(void)error_prefix(s->err, "%s", s->options->output ? s->options->output
-								    : "standard output");
+		(void)session_output_failed(s);
 }
 
 int

@@ -49,6 +49,9 @@ struct session {
 	bool encoder_runs;
 };
 
+/* session.c: puts the name of the output in front of its error, whose code it gives. */
+int session_output_failed(struct session *s);
+
 /* session_pump.c */
 
 /* Takes one round out of the source, or as much of it as there are batches for. */

@@ -68,6 +68,7 @@ start_encoder(struct session *s)
 	};
 	struct answers_host host;
 	struct rec_clock clock;
+	int r;
 
 	s->encoder = encoder_new(&e, s->err);
 	if (!s->encoder)
@@ -79,7 +80,8 @@ start_encoder(struct session *s)
 	host.rec.options = rec_str(o->options);
 	host.rec.flags |= (o->all_arguments ? HOST_ARGUMENTS : 0) | (o->follow ? HOST_FOLLOWS : 0);
 	s->encoder_runs = true;
-	return encoder_start(s->encoder, &host.rec, &clock, o->requests, o->n_requests, NULL, s->err);
+	r = encoder_start(s->encoder, &host.rec, &clock, o->requests, o->n_requests, NULL, s->err);
+	return r < 0 ? session_output_failed(s) : 0;
 }
 
 static uint64_t
