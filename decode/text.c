@@ -4,15 +4,15 @@
  */
 #include "decode/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "decode/digits.h"
 #include "decode/units.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-#define LINE_FORMAT "%-15s  %6s  %-13s %5s %11s %11s %11s  "
+#define LINE_ROOM 512	/* what a line takes besides its target */
 
 static void
 text_second(struct text *t, uint64_t second)
@@ -38,47 +38,120 @@ text_time(struct text *t, uint64_t unix_ns, char out[TEXT_TIME_SIZE])
 	return out;
 }
 
-static const char *
-text_number(char out[UNITS_SIZE], uint64_t n)
+/* -- a line, written by hand: this is what a terminal shows live, and most of what decode costs -- */
+
+/* n bytes at s in a column of width, to its right end, and a blank. */
+static char *
+put_right(char *p, size_t width, const char *s, size_t n)
 {
-	if (n == IOTAP_UNKNOWN)
-		return "-";
-	(void)snprintf(out, UNITS_SIZE, "%" PRIu64, n);
-	return out;
+	const size_t pad = n < width ? width - n : 0;
+
+	memset(p, ' ', pad);
+	memcpy(p + pad, s, n);
+	p[pad + n] = ' ';
+	return p + pad + n + 1;
 }
 
-static const char *
-text_result(char out[UNITS_SIZE], const struct iotap_event *e)
+static char *
+put_left(char *p, size_t width, const char *s)
 {
+	const size_t n = strlen(s);
+	const size_t pad = n < width ? width - n : 0;
+
+	memcpy(p, s, n);
+	memset(p + n, ' ', pad + 1);
+	return p + n + pad + 1;
+}
+
+/* A number, or a dash for IOTAP_UNKNOWN. */
+static char *
+put_number(char *p, size_t width, uint64_t v)
+{
+	char text[DIGITS_MAX];
+
+	if (v == IOTAP_UNKNOWN)
+		return put_right(p, width, "-", 1);
+	return put_right(p, width, text, (size_t)(digits_u64(text, v) - text));
+}
+
+static char *
+put_result(char *p, const struct iotap_event *e)
+{
+	char text[UNITS_SIZE];
+
 	if (e->err != 0)
-		return e->err_name;
+		return put_right(p, 11, e->err_name, strlen(e->err_name));
 	if (e->bytes != IOTAP_UNKNOWN)
-		(void)snprintf(out, UNITS_SIZE, "%" PRIu64, e->bytes);
-	else if (e->messages != IOTAP_UNKNOWN)
-		return units_count(out, e->messages, "msg");
-	else if (e->dir == IOTAP_DIR_NONE)
-		(void)snprintf(out, UNITS_SIZE, "%" PRId64, e->result);
-	else
-		return "?";
-	return out;
+		return put_number(p, 11, e->bytes);
+	if (e->messages != IOTAP_UNKNOWN) {
+		(void)units_count(text, e->messages, "msg");
+		return put_right(p, 11, text, strlen(text));
+	}
+	if (e->dir != IOTAP_DIR_NONE)
+		return put_right(p, 11, "?", 1);
+	return put_right(p, 11, text, (size_t)(digits_i64(text, e->result) - text));
+}
+
+static char *
+put_latency(char *p, uint64_t ns)
+{
+	const uint64_t us = ns / 1000;
+	char text[UNITS_SIZE];
+	char *end;
+
+	if (ns == IOTAP_UNKNOWN)
+		return put_right(p, 11, "-", 1);
+	end = digits_u64(text, us / 1000);
+	end[0] = '.';
+	end[1] = (char)('0' + us % 1000 / 100);
+	end[2] = (char)('0' + us % 100 / 10);
+	end[3] = (char)('0' + us % 10);
+	memcpy(end + 4, " ms", 3);
+	return put_right(p, 11, text, (size_t)(end + 7 - text));
+}
+
+static char *
+put_time(char *p, struct text *t, uint64_t unix_ns)
+{
+	const uint64_t second = unix_ns / NS_PER_S;
+	uint32_t us = (uint32_t)(unix_ns % NS_PER_S / 1000);
+
+	if (!t->second_known || t->second != second)
+		text_second(t, second);
+	memcpy(p, t->clock, 8);
+	p[8] = '.';
+	for (int i = 14; i > 8; i--, us /= 10)
+		p[i] = (char)('0' + us % 10);
+	return p + 15;
 }
 
 void
 text_event(struct text *t, const struct iotap_event *e)
 {
-	char when[TEXT_TIME_SIZE], pid[UNITS_SIZE], fd[UNITS_SIZE], requested[UNITS_SIZE];
-	char result[UNITS_SIZE], latency[UNITS_SIZE];
+	struct buf *const out = &t->out;
+	char *p;
 
 	if (!t->begun) {
 		t->begun = true;
-		(void)buf_printf(&t->out, LINE_FORMAT "%s\n", "TIME", "PID", "OP", "FD", "REQUESTED",
-				 "RESULT", "LATENCY", "TARGET");
+		(void)buf_printf(out, "%-15s  %6s  %-13s %5s %11s %11s %11s  %s\n", "TIME", "PID", "OP", "FD",
+				 "REQUESTED", "RESULT", "LATENCY", "TARGET");
 	}
-	(void)snprintf(fd, sizeof(fd), "%" PRId32, e->fd);
-	(void)buf_printf(&t->out, LINE_FORMAT, text_time(t, e->time_ns, when),
-			 text_number(pid, e->pid), e->op, e->fd < 0 ? "-" : fd,
-			 text_number(requested, e->requested), text_result(result, e),
-			 e->duration_ns == IOTAP_UNKNOWN ? "-" : units_latency(latency, e->duration_ns));
-	(void)buf_put(&t->out, e->target->text, e->target->text_len);
-	(void)buf_putc(&t->out, '\n');
+	if (!buf_reserve(out, LINE_ROOM + e->target->text_len))
+		return;
+	p = (char *)out->data + out->len;
+	p = put_time(p, t, e->time_ns);
+	*p++ = ' ';
+	*p++ = ' ';
+	p = put_number(p, 6, e->pid);
+	*p++ = ' ';
+	p = put_left(p, 13, e->op);
+	p = put_number(p, 5, e->fd < 0 ? IOTAP_UNKNOWN : (uint64_t)e->fd);
+	p = put_number(p, 11, e->requested);
+	p = put_result(p, e);
+	p = put_latency(p, e->duration_ns);
+	*p++ = ' ';
+	memcpy(p, e->target->text, e->target->text_len);
+	p += e->target->text_len;
+	*p++ = '\n';
+	out->len = (size_t)(p - (char *)out->data);
 }
