@@ -80,5 +80,9 @@ for name in curl life sendfile sockets strange restart epochs abrupt; do
 	same sums "from the totals per process" "$by_totals"
 	same sums "from the totals per second" "$by_seconds"
 	same counts "events, ops and failures" "$counts"
-	same rows "the rows of the summary" "$rows"
+	# An id keeps its meaning: what one epoch told of it the database knows in the next, decode does not.
+	[ "$name" = epochs ] || same rows "the rows of the summary" "$rows"
 done
+check_eq "epochs: a name told once holds for the recording" '{"target":"/tmp/b","read_bytes":6}' \
+	"$(ask "$tmp/epochs.db" "SELECT t.text AS target, s.read_bytes AS read_bytes FROM total_by_target s
+		JOIN target t ON t.id = s.target WHERE t.ino = 2")"
