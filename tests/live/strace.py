@@ -3,7 +3,8 @@
 
 STRACE is the output of strace -f -y -s 0 of one run, JSONL iotap's of another run of a command
 that makes the same calls each time. Threads are matched by the order of their ids. Of each thread,
-calls that move data are compared in order: name, bytes or error, and the file's path.
+calls that move data are compared in order: name, bytes or error, and the file's path. What /proc
+answers is another thing in each run, so reads of it are left out.
 """
 import errno
 import json
@@ -36,6 +37,8 @@ def strace_calls(name):
             continue
         path = plain(call.group(3)) if (call.group(3) or "").startswith("/") else b""
         err = getattr(errno, result.group(2)) if result.group(2) else 0
+        if path.startswith(b"/proc/"):
+            continue
         threads[int(tid)].append((call.group(1), None if err else int(result.group(1)), err, path))
     return [threads[tid] for tid in sorted(threads) if threads[tid]]
 
@@ -49,13 +52,15 @@ def iotap_calls(name):
         target = e["target"]
         path = bytes.fromhex(target["path_hex"]) if "path_hex" in target else target.get("path", "").encode()
         path = path if target["kind"] == "file" and path.startswith(b"/") else b""
+        if path.startswith(b"/proc/"):
+            continue
         threads.setdefault(e["tid"], []).append((e["syscall"], e["bytes"], e["errno"], path))
     return [threads[tid] for tid in sorted(threads)]
 
 
 def same(a, b):
-    """Processes, nameless files and temporary ones have another name in another run."""
-    alike = [re.sub(rb"^/proc/\d+|#\d+$|/sed\w{6}$", b"N", path) for path in (a[3], b[3])]
+    """Nameless files and temporary ones have another name in another run."""
+    alike = [re.sub(rb"#\d+$|/sed\w{6}$", b"N", path) for path in (a[3], b[3])]
     return a[:3] == b[:3] and (alike[0] == alike[1] or not alike[0])
 
 
