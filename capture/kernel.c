@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "capture/kernel_parts.h"
-#include "formats/base/buf.h"
 #include "formats/base/io.h"
 #include "formats/calls.h"
 
@@ -63,24 +63,59 @@ kernel_name_hash(const char *name, size_t n)
 	return hash;
 }
 
-/* True when the kernel has a function of that name that programs may call: its type information, in
- * which names end with a NUL, says so. Asking libbpf would parse all of it a second time. */
-static bool
-kernel_has_function(const char *name, size_t n, struct iotap_error *err)
+/* The kernel's type information, in one read: it is some megabytes. The caller frees it. */
+static char *
+types_read(size_t *n, struct iotap_error *err)
 {
-	struct buf types;
-	bool yes;
+	const int fd = open(BTF_PATH, O_RDONLY | O_CLOEXEC);
+	struct stat st = {0};
+	char *bytes = NULL;
+	ssize_t got = -1;
 
-	buf_init(&types, 0);
-	if (!io_read_file(BTF_PATH, &types)) {
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+		bytes = malloc((size_t)st.st_size);
+	if (bytes)
+		got = io_read_full(fd, bytes, (size_t)st.st_size);
+	if (got <= 0) {
 		(void)error_errno(err, IOTAP_EUNSUPPORTED, errno,
 				  "this kernel has no type information of its own (%s)", BTF_PATH);
-		buf_free(&types);
-		return false;
+		free(bytes);
+		bytes = NULL;
 	}
-	yes = memmem(types.data, types.len, name, n + 1) != NULL;
-	buf_free(&types);
-	return yes;
+	if (fd >= 0)
+		(void)close(fd);
+	*n = got > 0 ? (size_t)got : 0;
+	return bytes;
+}
+
+/* 1 when the kernel has a function of that name that programs may call: its type information, in which
+ * names end with a NUL, says so. Asking libbpf would parse all of it a second time. */
+static int
+kernel_has_function(const char *name, size_t n, struct iotap_error *err)
+{
+	size_t n_types;
+	char *const types = types_read(&n_types, err);
+	const int found = types && memmem(types, n_types, name, n + 1) != NULL;
+	const bool failed = !types;
+
+	free(types);
+	return failed ? IOTAP_EUNSUPPORTED : found;
+}
+
+/* The map of the filter, made here: libbpf would make it and then copy 4 MiB of zeroes into it. */
+static int
+filter_create(struct kernel *k, struct iotap_error *err)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
+	const int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "iotap_filter", sizeof(uint32_t),
+				      bpf_map__value_size(k->skel->maps.bss), 1, &options);
+	int r;
+
+	if (fd < 0)
+		return error_errno(err, IOTAP_EKERNEL, errno, "the kernel refuses BPF maps");
+	r = bpf_map__reuse_fd(k->skel->maps.bss, fd);
+	(void)close(fd);
+	return r == 0 ? 0 : error_errno(err, IOTAP_EKERNEL, -r, "cannot set the filter");
 }
 
 static void
@@ -187,18 +222,19 @@ load(struct kernel *k, const struct kernel_options *options, char *log, struct i
 	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .kernel_log_buf = log,
 		    .kernel_log_size = LOG_BYTES);
 	static const char cast[] = "bpf_rdonly_cast";
-	bool have_cast;
+	const int have_cast = kernel_has_function(cast, sizeof(cast) - 1, err);
 	int r;
 
-	error_clear(err);
-	have_cast = kernel_has_function(cast, sizeof(cast) - 1, err);
-	if (err->code != 0)
-		return err->code;
+	if (have_cast < 0)
+		return have_cast;
 	k->skel = iotap_bpf__open_opts(&open_opts);
 	if (!k->skel)
 		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");
 	settings_fill(k, options);
-	k->skel->rodata->have_rdonly_cast = have_cast;
+	k->skel->rodata->have_rdonly_cast = have_cast == 1;
+	r = filter_create(k, err);
+	if (r < 0)
+		return r;
 	r = maps_size(k, options);
 	if (r == 0)
 		r = iotap_bpf__load(k->skel);
