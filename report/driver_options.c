@@ -116,8 +116,8 @@ check_live(const struct driver_opts *opts, struct opt_args *args)
 					"'-- COMMAND', or --replay FILE");
 	if (opts->user && !args->command)
 		return opt_refuse(args, "--user is for '-- COMMAND'");
-	if (opts->force && !opts->record)
-		return opt_refuse(args, "--force is for --record");
+	if (opts->force && !opts->record && !opts->output)
+		return opt_refuse(args, "--force is for --record and --output");
 	if (opts->record && opts->output && strcmp(opts->record, opts->output) == 0)
 		return opt_refuse(args, "--record and --output name the same file");
 	if (opts->record && strcmp(opts->record, "-") == 0)

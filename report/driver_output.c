@@ -7,18 +7,43 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int
-driver_output_open(struct driver_output *o, const char *path, struct iotap_error *err)
-{
-	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+#include "report/driver_record.h"
 
-	*o = (struct driver_output){.path = path, .fd = open(path, flags | O_EXCL, 0666)};
+/* /dev/stdout is a link to a descriptor and welcome; one to a file may be somebody's trap. */
+static bool
+is_link_to_file(const char *path)
+{
+	struct stat link, st;
+
+	return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) &&
+	       strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0 &&
+	       (stat(path, &st) < 0 || S_ISREG(st.st_mode));
+}
+
+int
+driver_output_open(struct driver_output *o, const char *path, bool force, struct iotap_error *err)
+{
+	const int flags = O_CREAT | O_CLOEXEC | O_NOCTTY;
+	bool exists;
+
+	*o = (struct driver_output){.path = path, .fd = -1};
+	if (is_link_to_file(path))
+		return error_set(err, IOTAP_EEXIST, "%s: is a symbolic link; name the file itself", path);
+	o->fd = open(path, flags | O_WRONLY | O_EXCL, 0600);
 	o->made = o->fd >= 0;
-	if (o->fd < 0 && errno == EEXIST)
-		o->fd = open(path, flags, 0666);
+	exists = errno == EEXIST;
+	if (o->made)
+		return 0;
+	/* In iotap-capture -o names the recording, here the text: an easy slip, which must not cost one. */
+	if (exists && !force && driver_record_is_one(AT_FDCWD, path))
+		return error_set(err, IOTAP_EEXIST, "%s: is a recording, and --output is for text; use "
+				 "--record for a recording, or --force to replace it", path);
+	if (exists)
+		o->fd = open(path, flags | O_WRONLY, 0600);
 	return o->fd < 0 ? error_errno(err, IOTAP_EIO, errno, "%s: cannot open it", path) : 0;
 }
 

@@ -12,8 +12,10 @@ struct driver_output {
 	bool made;		/* it was not there before */
 };
 
-/* Opens path, or makes it. An older content stays until driver_output_begin. */
-int driver_output_open(struct driver_output *o, const char *path, struct iotap_error *err);
+/* Opens path, or makes it (0600). An older content stays until driver_output_begin; a recording, or what
+ * a symbolic link leads to, is refused (IOTAP_EEXIST), the former unless force is set. */
+int driver_output_open(struct driver_output *o, const char *path, bool force,
+		       struct iotap_error *err);
 
 /* There is something to write: what was in the file goes. */
 void driver_output_begin(struct driver_output *o);

@@ -127,7 +127,7 @@ open_output(struct pipeline *p)
 		p->stdout_fd = p->args->command && !path ? STDERR_FILENO : STDOUT_FILENO;
 		return 0;
 	}
-	status = driver_output_open(&p->output, path, p->err);
+	status = driver_output_open(&p->output, path, p->opts->force, p->err);
 	p->stdout_fd = p->output.fd;
 	return status;
 }

@@ -26,8 +26,8 @@ refuse(const struct driver_record *r, struct iotap_error *err, const char *what,
 	return error_errno(err, IOTAP_EIO, errno_value, "%s: cannot %s", r->path, what);
 }
 
-static bool
-is_recording(int dir_fd, const char *base)
+bool
+driver_record_is_one(int dir_fd, const char *base)
 {
 	char magic[sizeof(recording_magic)];
 	const int fd = openat(dir_fd, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -55,7 +55,7 @@ check_existing(struct driver_record *r, struct iotap_error *err)
 	if (r->force)
 		return 0;
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    (st.st_size > 0 && !is_recording(r->dir_fd, r->base)))
+	    (st.st_size > 0 && !driver_record_is_one(r->dir_fd, r->base)))
 		return error_set(err, IOTAP_EEXIST, "%s: exists and is not a recording of yours; "
 						    "use --force to replace it", r->path);
 	return 0;

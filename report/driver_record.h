@@ -33,4 +33,7 @@ void driver_record_fini(struct driver_record *r);
 int driver_record_copy(struct driver_record *r, int in, int out,
 		       void (*say)(const struct iotap_error *), struct iotap_error *err);
 
+/* Whether the file, links not followed, begins as a recording does. */
+bool driver_record_is_one(int dir_fd, const char *base);
+
 #endif

@@ -145,6 +145,19 @@ check_eq "capture cannot trace: nothing made" "" "$(ls -A | grep -E 'r.iotap|o.t
 echo old >o.txt
 FAKE=refuse run --output o.txt 12
 check_eq "capture cannot trace: an older --output stays" "old" "$(cat o.txt)"
+printf 'IoTB a recording' >r.txt
+FAKE= run --output r.txt 12
+check_eq "--output on a recording is refused" 1 "$status"
+check_match "--output on a recording says why" 'is a recording' "$err"
+check_eq "--output on a recording leaves it" "IoTB a recording" "$(cat r.txt)"
+FAKE= run --force --output r.txt 12
+check_eq "--output with --force replaces it" 0 "$status"
+ln -sf o.txt link.txt
+FAKE= run --output link.txt 12
+check_match "--output through a symbolic link is refused" 'symbolic link' "$err"
+rm -f n.txt
+FAKE= run --output n.txt 12
+check_eq "--output is the user's alone" 600 "$(stat -c %a n.txt)"
 rm -f o.txt
 
 FAKE=usage run 12
@@ -243,6 +256,7 @@ check_eq "--replay: no capture" "" "$(ls capture.args 2>/dev/null)"
 echo odd name >-q
 run --replay -q
 check_eq "--replay of a file with the name of an option" "odd name" "$out"
+rm -f o.txt
 run --replay trace --output o.txt
 check_eq "--replay --output" "some trace" "$(cat o.txt)"
 check_eq "--replay from a pipe" "through" "$(echo through | ./iotap --replay -)"
