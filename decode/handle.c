@@ -40,9 +40,25 @@ input_open(iotap_t *h, struct input *input, const char *name)
 
 	if (!reader)
 		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
-	reader_set_range(reader, h->select.f.from_ns, h->select.f.to_ns);
 	r = cursor_open(&input->cursor, reader, &h->select, &h->err);
 	return r < 0 ? r : input_processes(h, input);
+}
+
+/* The times of a filter are those of the first input's boot clock: other machines have booted at other
+ * times. */
+static void
+handle_range(iotap_t *h)
+{
+	const struct iotap_filter *const f = &h->select.f;
+
+	for (size_t i = 0; i < h->n_inputs; i++) {
+		struct cursor *const c = &h->inputs[i].cursor;
+		const uint64_t shift = c->unix_offset_ns - h->inputs[0].cursor.unix_offset_ns;
+
+		c->rows.time_shift_ns = f->from_ns > 0 || f->to_ns < UINT64_MAX ? shift : 0;
+		if (c->rows.time_shift_ns == 0)
+			reader_set_range(c->reader, f->from_ns, f->to_ns);
+	}
 }
 
 static int
@@ -64,6 +80,7 @@ handle_init(iotap_t *h, const int *fds, const char *const *names, size_t n,
 		if (r < 0)
 			return r;
 	}
+	handle_range(h);
 	return 0;
 }
 
@@ -116,8 +133,7 @@ iotap_set_filter(iotap_t *h, const struct iotap_filter *filter)
 	select_fini(&h->select);
 	if (select_init(&h->select, filter) < 0)
 		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
-	for (size_t i = 0; i < h->n_inputs; i++)
-		reader_set_range(h->inputs[i].cursor.reader, h->select.f.from_ns, h->select.f.to_ns);
+	handle_range(h);
 	return 0;
 }
 

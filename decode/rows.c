@@ -141,7 +141,7 @@ rows_targets(struct rows *r, struct epoch *epoch)
 static bool
 row_passes(const struct rows *r, uint32_t i, struct select *select)
 {
-	if (!select_time(select, r->c.key[i]) ||
+	if (!select_time(select, r->c.key[i] + r->time_shift_ns) ||
 	    (select->f.pid != 0 && r->c.threads[r->c.thread[i]].tgid != select->f.pid))
 		return false;
 	if (!select->by_target)
@@ -210,7 +210,8 @@ rows_filter(struct rows *r, struct select *select)
 
 	r->number = NULL;
 	if (!select->by_target && select->f.pid == 0 &&
-	    (n == 0 || (select_time(select, r->c.key[0]) && select_time(select, r->c.key[n - 1]))))
+	    (n == 0 || (select_time(select, r->c.key[0] + r->time_shift_ns) &&
+			select_time(select, r->c.key[n - 1] + r->time_shift_ns))))
 		return 0;
 	kept = rows_memory(r, STORE_kept, n, sizeof(*kept));
 	if (!kept)

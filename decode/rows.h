@@ -29,6 +29,7 @@ struct rows {
 	struct target **by_entry;	/* 0 = the unknown one, then the dictionary */
 	struct process **by_thread;	/* NULL = to be asked for */
 	uint64_t process_changes;	/* of the table, when by_thread was filled */
+	uint64_t time_shift_ns;		/* added to a time (mod 2^64) before the filter sees it */
 	struct buf store[24];		/* memory of the arrays above and of gathered columns */
 };
 

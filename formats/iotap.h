@@ -197,7 +197,7 @@ struct iotap_handlers {
 };
 
 struct iotap_filter {
-	uint64_t from_ns, to_ns;	/* boot clock, both inclusive; 0 and 0 or UINT64_MAX = all */
+	uint64_t from_ns, to_ns;	/* boot clock (of the first input), inclusive; 0, UINT64_MAX = all */
 	uint64_t target;		/* target id, 0 = all */
 	uint32_t pid;			/* 0 = all */
 	uint32_t classes;		/* bit 1 << enum iotap_class each, 0 = all */

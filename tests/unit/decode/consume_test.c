@@ -300,6 +300,31 @@ inputs_are_merged_by_unix_time(void **state)
 		      "p751000 p752000 p753000 p757000 p758000 ", 2);
 }
 
+/* Boot times of a filter are the first input's: 52000 to 57000 by Unix time. */
+static void
+a_filter_means_the_same_time_in_every_input(void **state)
+{
+	const struct iotap_handlers times = {.size = sizeof(times), .event = on_time};
+	const struct iotap_filter filter = {.from_ns = 3000, .to_ns = 8000};
+	const int fds[] = {
+		story_fd(INPUT("one", "50000", "7", "call key=2000 duration=1 tid=7 tgid=7 call=read\n"
+			       "call key=4000 duration=1 tid=7 tgid=7 call=read\n")),
+		story_fd(INPUT("two", "51000", "7", "call key=2000 duration=1 tid=7 tgid=7 call=read\n"
+			       "call key=7000 duration=1 tid=7 tgid=7 call=read\n"
+			       "call key=7001 duration=1 tid=7 tgid=7 call=read\n")),
+	};
+	const char *const names[] = {"a", "b"};
+	struct seen seen = {.n = 0};
+	char why[256];
+	iotap_t *const h = iotap_open_many(fds, names, 2, &filter, why, sizeof(why));
+
+	(void)state;
+	assert_non_null(h);
+	assert_int_equal(iotap_consume(h, &times, &seen), 0);
+	assert_string_equal(seen.text, "p752000 p753000 p757000 ");
+	iotap_close(h);
+}
+
 /* The second file restates a process under the name it has by then: the first one's calls are not to
  * know it yet. */
 static void
@@ -429,6 +454,7 @@ main(void)
 		cmocka_unit_test(info_says_what_the_header_says),
 		cmocka_unit_test(what_is_no_recording_is_refused),
 		cmocka_unit_test(inputs_are_merged_by_unix_time),
+		cmocka_unit_test(a_filter_means_the_same_time_in_every_input),
 		cmocka_unit_test(files_of_a_rotation_are_read_one_after_the_other),
 		cmocka_unit_test(blocks_alone_and_in_reverse_order),
 	};
