@@ -1,7 +1,7 @@
 /* event_vtab.c - the calls of a recording as a table of SQL, read where they are
  *
  * A plan is written as text: for each value handed over one letter for the column and one for the
- * operator, "b>b<p=" for a range of boot times and a pid. SQLite checks every condition again, so a
+ * operator, "bGbLp=" for a range of boot times (>= and <=) and a pid. SQLite checks every condition again, so a
  * plan may leave rows in, never out.
  */
 #include "analyze/event_vtab.h"
@@ -110,11 +110,13 @@ plan_operator(unsigned char op)
 	case SQLITE_INDEX_CONSTRAINT_EQ:
 		return '=';
 	case SQLITE_INDEX_CONSTRAINT_GT:
-	case SQLITE_INDEX_CONSTRAINT_GE:
 		return '>';
+	case SQLITE_INDEX_CONSTRAINT_GE:
+		return 'G';
 	case SQLITE_INDEX_CONSTRAINT_LT:
-	case SQLITE_INDEX_CONSTRAINT_LE:
 		return '<';
+	case SQLITE_INDEX_CONSTRAINT_LE:
+		return 'L';
 	default:
 		return 0;
 	}
@@ -249,18 +251,29 @@ static void
 bounds_add(struct bounds *b, char operator, sqlite3_value *value)
 {
 	const int64_t v = sqlite3_value_int64(value);
-	const bool is_exact = sqlite3_value_type(value) == SQLITE_INTEGER;
-	const int64_t low = is_exact || v == INT64_MIN ? v : v - 1;
-	const int64_t high = is_exact || v == INT64_MAX ? v : v + 1;
+	int64_t low = v;
+	int64_t high = v;
 
 	b->given = true;
-	if (sqlite3_value_type(value) == SQLITE_NULL)
+	switch (sqlite3_value_type(value)) {
+	case SQLITE_NULL:
 		b->none = true;
-	else if (sqlite3_value_type(value) != SQLITE_INTEGER && sqlite3_value_type(value) != SQLITE_FLOAT)
+		return;
+	case SQLITE_INTEGER:
+		b->none = b->none || (operator == '<' && v == INT64_MIN) || (operator == '>' && v == INT64_MAX);
+		low += operator == '>' && v < INT64_MAX;
+		high -= operator == '<' && v > INT64_MIN;
+		break;
+	case SQLITE_FLOAT:
+		low -= v > INT64_MIN;
+		high += v < INT64_MAX;
+		break;
+	default:
 		return;			/* a text or blob: SQLite compares */
-	if (operator != '<' && low > b->low)
+	}
+	if (strchr("=>G", operator) && low > b->low)
 		b->low = low;
-	if (operator != '>' && high < b->high)
+	if (strchr("=<L", operator) && high < b->high)
 		b->high = high;
 }
 

@@ -397,7 +397,7 @@ json_next(struct supply *base, uint32_t columns, const struct iotap_handlers *ha
 	  struct iotap_batch *out, struct iotap_error *err)
 {
 	struct json_state *const s = (struct json_state *)base;
-	int r;
+	int r = 1;
 
 	(void)columns;			/* all are there */
 	json_targets_trim(&s->targets);
