@@ -2,7 +2,7 @@
 #include "formats/block_output.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 
 #include "formats/base/hash.h"
@@ -63,6 +63,19 @@ index_add(struct block_output *o, const struct block_head *head)
 		o->n_index++;
 }
 
+/* Every block before this one is whole and can be read; what made it end there is up to the user. */
+static int
+write_failed(const struct block_output *o, int error)
+{
+	const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+
+	if (error == EPIPE)
+		return error_set(o->err, IOTAP_EPIPE, "writing: the reader has gone");
+	return error_set(o->err, IOTAP_EIO, "writing at byte %llu: %s; what is before it can be read%s",
+			 (unsigned long long)o->bytes, strerror(error),
+			 full ? ": make room, or write elsewhere" : "");
+}
+
 /* Writes what is in o->block, whose header is head, in one piece. */
 static int
 block_write(struct block_output *o, const struct block_head *head)
@@ -72,8 +85,7 @@ block_write(struct block_output *o, const struct block_head *head)
 	if (o->sink)
 		r = o->sink(o->sink_arg, head, o->block.data, o->block.len, o->err);
 	else if (!io_write_all(o->fd, o->block.data, o->block.len))
-		r = errno == EPIPE ? error_set(o->err, IOTAP_EPIPE, "writing: the reader has gone") :
-		    error_errno(o->err, IOTAP_EIO, errno, "writing at %llu", (unsigned long long)o->bytes);
+		r = write_failed(o, errno);
 	if (r < 0) {
 		o->failed = true;
 		o->err->code = r;
