@@ -11,7 +11,7 @@
 /* One call as the sums need it. */
 struct aggregate_part {
 	struct kr_aggregate_key key;
-	__u64 bytes, latency_ns, now_ns;
+	__u64 bytes, messages, latency_ns, now_ns;
 	__u64 failed;
 };
 
@@ -22,6 +22,7 @@ aggregate_add(struct kr_aggregate *sum, const struct aggregate_part *part)
 	__sync_fetch_and_add(&sum->bytes, part->bytes);
 	__sync_fetch_and_add(&sum->errors, part->failed);
 	__sync_fetch_and_add(&sum->latency_ns, part->latency_ns);
+	__sync_fetch_and_add(&sum->messages, part->messages);
 	if (!sum->first_ns)
 		sum->first_ns = part->now_ns;
 	sum->last_ns = part->now_ns;
@@ -67,6 +68,18 @@ aggregate_call_in(struct kr_cpu *cpu, struct aggregate_part *part)
 	if (sum)
 		aggregate_add(sum, part);
 	return 0;
+}
+
+/* Sums one call for the row of its source too. Only where both targets are known: otherwise nobody
+ * could tell whose bytes these are. */
+static __noinline int
+aggregate_source(struct aggregate_part *part, __u64 source)
+{
+	if (!part || !part->key.id || !source)
+		return 0;
+	part->key.id = source;
+	part->key.source = 1;
+	return aggregate_in(&aggregate, part);
 }
 
 #endif

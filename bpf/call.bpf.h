@@ -56,7 +56,7 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 
 	p->call = call;
 	p->flags = p->compat ? KF_COMPAT : 0;
-	p->id = p->id2 = p->file = p->ino = p->requested = 0;
+	p->id = p->id2 = p->file = p->file2 = p->ino = p->requested = 0;
 	p->offset = 0;
 	p->dev = p->mode = 0;
 	p->fd = p->fd2 = -1;
@@ -75,14 +75,12 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 		}
 	}
 	if (fd2 >= 0) {
-		__u64 file;
-
 		p->fd2 = (__s32)p->args[fd2 & 7];
 		p->flags |= KF_SECOND;
-		file = file_of(here->task, p->fd2, 0, how);
-		if (file) {
+		p->file2 = file_of(here->task, p->fd2, &p->shared, how);
+		if (p->file2) {
 			why_init(&why, here->tgid, KR_ORIGIN_USE);
-			identify(&here->state->cached[p->fd2 & (N_CACHED - 1)], file, r, &why,
+			identify(&here->state->cached[p->fd2 & (N_CACHED - 1)], p->file2, r, &why,
 				 &ref, how);
 			p->id2 = ref.id;
 			if (!p->id2)
@@ -97,21 +95,34 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 	}
 }
 
+/* The bytes that a call moved, as far as they are known. */
+static __always_inline __u64
+bytes_moved(const struct pending *p, __u8 ret, __s64 result)
+{
+	if (result > 0 && ret == RET_BYTES)
+		return result;
+	return (p->flags & KF_MESSAGE_BYTES) && result >= 0 ? p->requested : 0;
+}
+
 /* A finished call that found no room on the ring: into the sums. A function of its own for its
  * stack: before 6.13 a chain of functions has 512 bytes together. */
 static __noinline int
 call_sum(const struct scene *here, const struct pending *p, __s64 result, __u64 duration, __u64 now)
 {
 	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
+	const __u8 ret = row->ret;
 	struct aggregate_part part = {
 		.key = { .tgid = here->tgid, .call = p->call, .id = p->id },
-		.bytes = row->ret == RET_BYTES && result > 0 ? result : 0,
+		.bytes = bytes_moved(p, ret, result),
+		.messages = ret == RET_MESSAGES && result > 0 ? result : 0,
 		.latency_ns = duration,
 		.now_ns = now,
 		.failed = result < 0,
 	};
 
 	RUN(aggregate_call_in(here->cpu, &part));
+	if (row->fd2 >= 0 && row->dir != DIR_NONE)
+		RUN(aggregate_source(&part, p->id2));
 	return done();
 }
 
@@ -165,6 +176,15 @@ call_put(const struct scene *here, const struct pending *p, __s64 result, __u64 
 	ring_commit(&record->commit, slot);
 }
 
+/* Whether a descriptor of the call, in a table that other threads use too, is another open file now
+ * than at enter. */
+static __always_inline _Bool
+slot_changed(const struct scene *here, const struct pending *p, const enum how how)
+{
+	return (p->file && file_of(here->task, p->fd, 0, how) != p->file) ||
+		(p->file2 && file_of(here->task, p->fd2, 0, how) != p->file2);
+}
+
 /* The end of a call that has its enter. */
 static __always_inline void
 call_end(const struct scene *here, struct pending *p, __s64 result, const enum how how)
@@ -172,8 +192,7 @@ call_end(const struct scene *here, struct pending *p, __s64 result, const enum h
 	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
 	const __u8 effect = row->effect;
 
-	if (p->shared && p->file && effect == EFFECT_NONE &&
-	    file_of(here->task, p->fd, 0, how) != p->file)
+	if (p->shared && effect != EFFECT_CLOSES && slot_changed(here, p, how))
 		p->flags |= KF_RACED;
 	if ((p->flags & KF_APPEND) && result > 0 && !(p->flags & KF_RACED)) {
 		struct file *const file = POINTER(struct file, p->file);

@@ -56,15 +56,15 @@ aggregates_free(struct aggregates *a)
 static uint64_t
 key_hash(const struct aggregates *a, unsigned int level, const struct kr_aggregate_key *key)
 {
-	return hash_pair((uint64_t)key->tgid << 32 | (uint64_t)level << 16 | key->call, key->id,
-			 a->seed);
+	return hash_pair((uint64_t)key->tgid << 32 | (uint64_t)key->source << 24 |
+			 (uint64_t)level << 16 | key->call, key->id, a->seed);
 }
 
 static bool
 is_row(const struct row *row, unsigned int level, const struct kr_aggregate_key *key)
 {
 	return row->level == level && row->key.tgid == key->tgid && row->key.call == key->call &&
-	       row->key.id == key->id;
+	       row->key.id == key->id && row->key.source == key->source;
 }
 
 static struct row *
@@ -122,6 +122,18 @@ reading_pid(struct reading *r, uint32_t pid)
 }
 
 static int
+source_put(struct reading *r, const struct kr_aggregate_key *key, const struct kr_aggregate *sum)
+{
+	const struct rec_aggregate_source rec = {
+		.pid = key->tgid, .call = key->call, .id = key->id, .calls = sum->calls,
+		.bytes = sum->bytes, .errors = sum->errors, .latency_ns = sum->latency_ns,
+		.first_ns = sum->first_ns, .last_ns = sum->last_ns,
+	};
+
+	return record_put(r->records, REC_aggregate_source, &rec, r->err);
+}
+
+static int
 sum_write(void *arg, unsigned int level, const struct kr_aggregate_key *key,
 	  const struct kr_aggregate *sum)
 {
@@ -131,6 +143,7 @@ sum_write(void *arg, unsigned int level, const struct kr_aggregate_key *key,
 		.level = level, .pid = key->tgid, .call = key->call, .id = key->id,
 		.calls = sum->calls, .bytes = sum->bytes, .errors = sum->errors,
 		.latency_ns = sum->latency_ns, .first_ns = sum->first_ns, .last_ns = sum->last_ns,
+		.messages = sum->messages,
 	};
 
 	if (!row)
@@ -138,6 +151,8 @@ sum_write(void *arg, unsigned int level, const struct kr_aggregate_key *key,
 	if (memcmp(&row->sum, sum, sizeof(*sum)) == 0)
 		return 0;
 	row->sum = *sum;
+	if (key->source)
+		return source_put(r, key, sum);
 	reading_pid(r, key->tgid);
 	return record_put(r->records, REC_aggregate, &rec, r->err);
 }

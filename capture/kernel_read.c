@@ -141,6 +141,7 @@ sum_add(struct kr_aggregate *to, const struct kr_aggregate *one)
 	to->bytes += one->bytes;
 	to->errors += one->errors;
 	to->latency_ns += one->latency_ns;
+	to->messages += one->messages;
 }
 
 /* The last level: an array by call, one value a CPU. */

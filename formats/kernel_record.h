@@ -10,9 +10,14 @@
  *   calls     n_cpus x call_slots of struct kr_call  (128 bytes): one finished call each
  *   notes     n_cpus x note_slots of struct kr_note  (512 bytes): definitions and life cycle
  *
- * Producer rule (a BPF program on its own CPU): 1. fewer than KR_RESERVE free slots: loss path;
- * 2. slot number = old value of an atomic step of head; 3. read CLOCK_BOOTTIME: the record's key; 4. fill;
- * 5. atomic exchange of the commit word = slot number + 1.
+ * Producer rule (a BPF program on its own CPU):
+ *   1. fewer than KR_RESERVE free slots: loss path;
+ *   2. slot number = head, moved by an atomic compare-and-exchange (not by a bare add: an iterator can
+ *      be interrupted between its look at the tail and the step). It is a full barrier too, so that
+ *   3. CLOCK_BOOTTIME, the record's key, is read after the new head is visible;
+ *   4. fill;
+ *   5. commit word = slot number + 1, after all that was filled: a plain store on x86, which keeps
+ *      stores in order (an exchange costs 7 ns more), an atomic exchange elsewhere.
  * Consumer rule: read the clock (T), fence, snapshot all heads; every slot up to its head is
  * waited for until committed. Records with key <= T, sorted by (key, cpu, slot), are final: a
  * record reserved after the snapshot has a key > T. Records with key > T wait for the next round.
@@ -262,17 +267,20 @@ struct kr_cpu {
 struct kr_aggregate_key {
 	kr_u32 tgid;
 	kr_u16 call;
-	kr_u16 pad;
+	kr_u16 source;		/* 1: id is the second target, which the bytes came from */
 	kr_u64 id;		/* target id; 0 = not known */
 };
 
+/* A call between two descriptors is summed under its own target, and once more under its source when
+ * both are known and there is room for that key: the source's sum is no part of the totals. */
 struct kr_aggregate {
 	kr_u64 calls;
-	kr_u64 bytes;		/* sum of results of calls whose result means bytes */
+	kr_u64 bytes;		/* sum of the bytes that moved, where that is known */
 	kr_u64 errors;
 	kr_u64 latency_ns;	/* sum */
 	kr_u64 first_ns;
 	kr_u64 last_ns;
+	kr_u64 messages;	/* sum of results of calls whose result means messages */
 };
 
 /* What the task_file iterator writes per descriptor of a target, at attach. */
@@ -329,7 +337,7 @@ KR_AT(struct kr_note, text, 152);
 KR_SIZE(struct kr_ring, 128);
 KR_SIZE(struct kr_cpu, 4096);
 KR_SIZE(struct kr_aggregate_key, 16);
-KR_SIZE(struct kr_aggregate, 48);
+KR_SIZE(struct kr_aggregate, 56);
 KR_SIZE(struct kr_open_fd, 24);
 KR_SIZE(struct kr_task_seen, 56);
 _Static_assert(KC_N <= 32, "counters fit their page");

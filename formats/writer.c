@@ -364,6 +364,8 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
 	if (r == 0 && type == REC_aggregate)
 		r = id_used(w, ((const struct rec_aggregate *)rec)->id);
+	if (r == 0 && type == REC_aggregate_source)
+		r = id_used(w, ((const struct rec_aggregate_source *)rec)->id);
 	if (r < 0 || known)
 		return r;
 	return record_put_pending(w, type, rec);

@@ -80,7 +80,7 @@ every_type_comes_back(void **state)
 			n++;
 		}
 	}
-	assert_int_equal(n, 2 * 18);
+	assert_int_equal(n, 2 * 19);
 }
 
 /* Types are part of the format: given once. */
