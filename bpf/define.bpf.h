@@ -156,9 +156,12 @@ identify_slowly(struct cached *cache, struct reading *r, struct why *why)
 			}
 			return check;
 		}
-		/* The same socket with other addresses was learned as it was. */
-		if (why->origin == KR_ORIGIN_USE && reading_is_socket(r) &&
-		    r->word[W_SOCK] == copy->word[W_SOCK] && r->word[W_INO] == copy->word[W_INO])
+		/* The same open file by another name, the same socket with other addresses: it was
+		 * learned as it was. */
+		if (why->origin == KR_ORIGIN_USE && copy->check == copy->id &&
+		    r->word[W_INODE] == copy->word[W_INODE] && r->word[W_INO] == copy->word[W_INO] &&
+		    r->word[W_KIND] == copy->word[W_KIND] &&
+		    (!reading_is_socket(r) || r->word[W_SOCK] == copy->word[W_SOCK]))
 			why->origin = copy->origin;
 	}
 	inode = (struct inode *)r->word[W_INODE];

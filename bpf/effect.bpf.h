@@ -45,7 +45,7 @@ made_one(struct state *state, struct why *why, __s32 fd)
 	cache = &state->cached[fd & (N_CACHED - 1)];
 	p->fd = fd;
 	p->id = 0;
-	p->flags = (p->flags | KF_FD) & ~(KF_IDENTITY | KF_RACED);
+	p->flags = (p->flags | KF_FD) & ~KF_IDENTITY;
 	if (have_rdonly_cast)
 		p->file = file_of(task, fd, &p->shared, DIRECT);
 	else
@@ -135,8 +135,8 @@ call_effect(struct state *state, __u32 tgid, __s64 result)
 		fd = pair[0];
 	} else if (effect == EFFECT_CONNECTS) {
 		made = connect_under_way(result);
-		if (made && !p->file)
-			return 0;
+		if (made && (!p->file || (p->flags & KF_RACED)))
+			return 0;	/* the slot holds somebody else's file by now */
 		why.exact = 1;
 		fd = p->fd;
 	} else {

@@ -267,7 +267,7 @@ BPF_PROG(iotap_rename, struct task_struct *task, const char *comm)
 	const __u32 tgid = task->tgid;
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
 
-	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names))
+	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names) || inside_exec(task))
 		return 0;
 	if (note_rename(task, comm, value != FILTER_NO))
 		traced_from_here(bpf_get_current_task_btf(), tgid);

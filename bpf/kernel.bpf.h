@@ -234,6 +234,7 @@ struct task_struct {
 	struct signal_struct *signal;
 	unsigned long sas_ss_sp;
 	unsigned long sas_ss_size;
+	unsigned in_execve : 1;
 	struct task_io_accounting ioac;
 };
 

@@ -132,6 +132,13 @@ note_exec(struct task_struct *task, struct linux_binprm *bprm, __u32 traced)
 	return wanted;
 }
 
+/* Whether a thread's comm changes because it runs another program: iotap_exec sees that. */
+static __always_inline _Bool
+inside_exec(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->in_execve) && BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
+}
+
 /* A new comm of a traced thread, or one that is wanted; 1 = this one was wanted. */
 static __noinline int
 note_rename(struct task_struct *task, const char *comm, __u32 traced)
