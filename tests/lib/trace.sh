@@ -32,6 +32,8 @@ laws() {
 	status=0
 	"$B/iotap-decode" -F json --all-ops "$tmp/$1.iotap" >"$tmp/$1.jsonl" 2>"$tmp/$1.err" || status=$?
 	[ "$status" = "${2:-0}" ] || not_ok "$1: decodes" "status $status, said:" "$(cat "$tmp/$1.err")"
+	said=$(python3 tests/live/adds_up.py "$tmp/$1.jsonl" $([ "${2:-0}" = 0 ] || echo --lossy) 2>&1) ||
+		not_ok "$1: the summary is the sum of its lines" "$said"
 }
 
 trace() {

@@ -6,7 +6,7 @@ iotap-decode -F json --all-ops. Each thread's calls are walked in order against 
 between begin and end every data movement must be stated and every statement met, outside of them a
 statement may be anywhere further on. Prints the first differences and a count, ends with 1 if any.
 
-Options: --names none|equal (how paths are compared), --min N (so many statements at least),
+Options: --names equal|known|none (known: a target may be unknown, but never another), --min N (so many statements at least),
 --only-pids (no other process may appear than those the statements name), --inodes FILE ("major:minor
 inode" of each call's target, a line a call).
 """
@@ -17,6 +17,7 @@ import urllib.parse
 
 BEGIN, END = 0x10A70B01, 0x10A70E02
 SHOWN = 12
+SLACK_NS = 2_000_000
 
 
 def statements(path):
@@ -128,6 +129,15 @@ def compare_target(said, event, problems):
         check("dev and ino", said["dev"] + " " + said["ino"], event["inode"], problems)
 
 
+def compare_times(began, ended, event, problems):
+    """The call lies within the workload's own two looks at the clock; the host's clocks may drift apart."""
+    start, end = event["time_ns"] - event["latency_ns"], event["time_ns"]
+    if start < began - SLACK_NS or end > ended + SLACK_NS:
+        problems.append(f"time: stated from {began} to {ended}, got from {start} to {end}")
+    if event["latency_ns"] > ended - began:
+        problems.append(f"latency: at most {ended - began} ns, got {event['latency_ns']}")
+
+
 def compare_call(said, event, names):
     problems = []
     check("call", said["call"], event["syscall"], problems)
@@ -144,8 +154,13 @@ def compare_call(said, event, names):
         check("bytes", said["result"] if said["err"] == "0" else None, event["bytes"], problems)
     if event.get("latency_ns") is None:
         problems.append("no latency")
-    if names:
+    elif "began" in said:
+        compare_times(int(said["began"]), int(said["ended"]), event, problems)
+    unknown = (event.get("target") or {}).get("kind") == "unknown"
+    if names == "equal" or names == "known" and not unknown:
         compare_target(said, event, problems)
+    elif names == "known" and "inode" in event and "ino" in said:
+        check("dev and ino", said["dev"] + " " + said["ino"], event["inode"], problems)
     return problems
 
 
@@ -179,7 +194,7 @@ def main():
     parser.add_argument("statements")
     parser.add_argument("jsonl")
     parser.add_argument("--inodes")
-    parser.add_argument("--names", default="equal", choices=["equal", "none"])
+    parser.add_argument("--names", default="equal", choices=["equal", "known", "none"])
     parser.add_argument("--min", type=int, default=1)
     parser.add_argument("--only-pids", action="store_true")
     options = parser.parse_args()
@@ -201,7 +216,7 @@ def main():
             continue
         thread = threads.setdefault(tid, Thread(calls.get(tid, [])))
         try:
-            differences += walk(said, thread, options.names == "equal")
+            differences += walk(said, thread, options.names)
             n += said["word"] == "expect"
         except Difference as difference:
             differences.append(str(difference))

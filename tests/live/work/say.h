@@ -39,6 +39,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -271,6 +272,16 @@ say_target(char *out, size_t size, int fd)
 	}
 }
 
+/* The time of day, without a system call. */
+static inline unsigned long long
+say_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (unsigned long long)t.tv_sec * 1000000000 + (unsigned long long)t.tv_nsec;
+}
+
 /* States one call that returned result (or -1 and err) on fd; extra is " key=value..." or "". */
 static inline void
 say_call(struct say *say, const char *call, int fd, long result, int err, const char *target,
@@ -284,13 +295,16 @@ say_call(struct say *say, const char *call, int fd, long result, int err, const 
 #define DID(say, call, fd, expression) DID_MORE(say, call, fd, "", expression)
 #define DID_MORE(say, call, fd, extra, expression) \
 	({ \
-		char did_target[SAY_TARGET]; \
+		char did_target[SAY_TARGET], did_extra[256]; \
 		const int did_fd = (fd); \
 		say_target(did_target, sizeof(did_target), did_fd); \
 		errno = 0; \
+		const unsigned long long did_began = say_now(); \
 		const long did_result = (long)(expression); \
 		const int did_err = did_result < 0 ? errno : 0; \
-		say_call(say, call, did_fd, did_result, did_err, did_target, extra); \
+		snprintf(did_extra, sizeof(did_extra), "%s began=%llu ended=%llu", extra, \
+			 did_began, say_now()); \
+		say_call(say, call, did_fd, did_result, did_err, did_target, did_extra); \
 		errno = did_err; \
 		did_result; \
 	})
