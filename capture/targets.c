@@ -12,7 +12,7 @@
 #include "capture/procfs.h"
 #include "formats/base/quantity.h"
 
-enum { NEAR_SHOWN = 5, NAME_SHOWN = 40 };
+enum { NEAR_SHOWN = 5, NEAR_SHORTEST = 3, NAME_SHOWN = 40 };
 
 static char
 lower(char c)
@@ -296,7 +296,33 @@ targets_excludes(const struct targets *t, const struct processes *p, const struc
 	return row_match(p, row, t->excluded_names, t->n_excluded_names) != 0;
 }
 
-/* Names that have the wanted one as a part. */
+/* Names that have the wanted one as a part, or differ from it by one typing error. */
+
+/* One character too many, too few, another one, or two neighbours exchanged. */
+static bool
+one_error(struct name_bytes a, const char *b, size_t n)
+{
+	size_t front = 0, back = 0;
+
+	while (front < a.n && front < n && lower(a.p[front]) == lower(b[front]))
+		front++;
+	while (back < a.n - front && back < n - front &&
+	       lower(a.p[a.n - back - 1]) == lower(b[n - back - 1]))
+		back++;
+	if (a.n - front - back <= 1 && n - front - back <= 1)
+		return true;
+	return a.n == n && a.n - front - back == 2 && lower(a.p[front]) == lower(b[front + 1]) &&
+	       lower(a.p[front + 1]) == lower(b[front]);
+}
+
+static bool
+is_near(struct name_bytes name, const char *wanted)
+{
+	const size_t n = strlen(wanted);
+
+	return has_part(name, wanted, n) ||
+	       (n >= NEAR_SHORTEST && name.n > 0 && one_error(name, wanted, n));
+}
 
 static int
 compare_names(const void *a, const void *b)
@@ -305,13 +331,10 @@ compare_names(const void *a, const void *b)
 }
 
 static void
-near_add(char **list, size_t *n, size_t max, struct name_bytes name, const char *wanted)
+near_add(char **list, size_t *n, struct name_bytes name)
 {
-	char *copy;
+	char *const copy = strndup(name.p, name.n < NAME_SHOWN ? name.n : NAME_SHOWN);
 
-	if (*n == max || !has_part(name, wanted, strlen(wanted)))
-		return;
-	copy = strndup(name.p, name.n < NAME_SHOWN ? name.n : NAME_SHOWN);
 	for (size_t i = 0; copy && i < *n; i++) {
 		if (strcmp(list[i], copy) == 0) {
 			free(copy);
@@ -345,11 +368,15 @@ not_found(const struct processes *p, const char *wanted, struct iotap_error *err
 	for (size_t i = 0; list && i < p->n; i++) {
 		const struct process *const row = &p->rows[i];
 
-		if (row->kernel || row->ending)
-			continue;
-		near_add(list, &n, NEAR_MAX, span_bytes(p, row->comm), wanted);
-		near_add(list, &n, NEAR_MAX, span_bytes(p, row->exe), wanted);
-		near_add(list, &n, NEAR_MAX, span_bytes(p, row->arg0), wanted);
+		/* The kernel's name is cut: the others first, and one name a process. */
+		const struct span names[] = {row->exe, row->arg0, row->comm};
+
+		for (size_t k = 0; k < 3 && n < NEAR_MAX && !row->kernel && !row->ending; k++) {
+			if (is_near(span_bytes(p, names[k]), wanted)) {
+				near_add(list, &n, span_bytes(p, names[k]));
+				break;
+			}
+		}
 	}
 	if (list)
 		near_text(list, n, &near);

@@ -149,7 +149,12 @@ not_choosing(void **state)
 	assert_string_equal(CHOSEN("40"), "40 is a kernel thread: it makes no calls");
 	assert_string_equal(CHOSEN("2147483647"), "there is no process 2147483647");
 	assert_string_equal(CHOSEN("work"),
-			    "no process is named \"work\"; similar: worker, worker-long-name");
+			    "no process is named \"work\"; similar: worker-long-name");
+	assert_string_equal(CHOSEN("wroker"), "no process is named \"wroker\"; similar: worker");
+	assert_string_equal(CHOSEN("orker"), "no process is named \"orker\"; similar: worker");
+	assert_string_equal(CHOSEN("eeditor"), "no process is named \"eeditor\"; similar: Editor");
+	assert_string_equal(CHOSEN("bosh"), "no process is named \"bosh\"; similar: bash");
+	assert_string_equal(CHOSEN("bish?"), "no process is named \"bish?\" (--wait waits for one)");
 	assert_string_equal(CHOSEN("nobody"), "no process is named \"nobody\" (--wait waits for one)");
 	assert_string_equal(CHOSEN("iotap-capture"),
 			    "every process named \"iotap-capture\" is left out: iotap-capture runs under "
