@@ -21,6 +21,9 @@
  * (tracepoints); iotap_tasks, iotap_undone, iotap_files (iterators). The kernel shows at most 15
  * characters of a name.
  *
+ * Pause: data->pauses raised by 1, which makes it odd; it goes on when raised again. Life cycle is
+ * noted all the same; what was under way then is counted as replaced.
+ *
  * Start: 1. attach the tracepoints. 2. filter = 3 (marking) for each target. 3. read iotap_tasks:
  * one struct kr_task_seen a process; threads of marked processes get state. 4. with descendants:
  * mark those found, read again, until a pass finds none. 5. read iotap_files: definitions go to
@@ -50,10 +53,12 @@ static __always_inline int
 enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enum how how)
 {
 	struct scene here = { .task = task, .tgid = task->tgid };
-	const __u32 compat = task->thread_info.status & K_TS_COMPAT;
+	const __u32 compat = task->thread_info.status & K_TS_COMPAT, now = pauses;
 	struct pending *p;
 	__u32 call;
 
+	if (now & 1)
+		return 0;
 	here.cpu = cpu_here(&here.cpu_number);
 	if (!here.cpu)
 		return 0;
@@ -63,6 +68,8 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 		count(here.cpu, KC_no_state);
 		return 0;
 	}
+	if (here.state->pauses != now)
+		RUN(state_after_pause(&here, now));
 	if (here.state->flags & SF_IN_CALL)
 		count(here.cpu, KC_replaced);
 	if ((here.state->flags & SF_WAITING) && wait_enter(&here, regs, nr, compat))
@@ -137,14 +144,18 @@ static __always_inline int
 exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const enum how how)
 {
 	struct scene here = { .task = task, .tgid = task->tgid };
-	const __u32 nr = regs->orig_ax;
+	const __u32 nr = regs->orig_ax, now = pauses;
 	struct pending *p;
 
+	if (now & 1)
+		return 0;
 	here.cpu = cpu_here(&here.cpu_number);
 	if (!here.cpu)
 		return 0;
 	count(here.cpu, KC_exits);
 	here.state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (here.state && here.state->pauses != now)
+		RUN(state_after_pause(&here, now));
 	if (!here.state || !(here.state->flags & SF_IN_CALL))
 		return exit_alone(&here, regs, result, nr);
 	p = &here.state->now;
@@ -225,8 +236,10 @@ BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 	if (!thread && (!follow_children || filter[tgid & (PID_SLOTS - 1)] == FILTER_EXCLUDED))
 		return 0;
 	state = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (state)
+	if (state) {
 		state->flags = thread && value == FILTER_MARKING ? SF_FRESH : SF_NEWBORN;
+		state->pauses = pauses;
+	}
 	if (thread)
 		return 0;
 	RUN(note_fork(child, parent_tgid));

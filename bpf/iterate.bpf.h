@@ -96,9 +96,18 @@ show_unfinished(struct bpf_iter_meta *meta, struct task_struct *task)
 {
 	struct state *const state = bpf_task_storage_get(&tasks, task, 0, 0);
 	int error = 0;
+	__u32 number;
 
 	if (!state)
 		return 0;
+	if ((state->flags & SF_IN_CALL) && state->pauses != pauses) {
+		/* It may have ended during the pause. */
+		struct kr_cpu *const cpu = cpu_here(&number);
+
+		state->flags &= ~SF_IN_CALL;
+		if (cpu)
+			count_shared(cpu, KC_replaced);
+	}
 	if (state->flags & SF_WAITING)
 		error |= show_pending(meta, task, &state->wait, KF_INTERRUPTED, state->wait_end_ns);
 	if (state->flags & SF_IN_CALL)

@@ -63,6 +63,21 @@ wait_interrupted(const struct scene *here)
 	return done();
 }
 
+/* After a pause nothing is known of the thread but that it may be inside a call. */
+static __noinline int
+state_after_pause(const struct scene *here, __u32 now)
+{
+	struct state *const state = here->state;
+
+	if (state->flags & SF_WAITING)
+		RUN(wait_interrupted(here));
+	if (state->flags & SF_IN_CALL)
+		count(here->cpu, KC_replaced);
+	state->flags = SF_FRESH;
+	state->pauses = now;
+	return done();
+}
+
 /* The call that just ended with a restart code waits. */
 static __noinline int
 wait_begin(const struct scene *here, struct pt_regs *regs)

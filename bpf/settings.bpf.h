@@ -61,6 +61,7 @@ const volatile struct call_spec spec[KR_MAX_CALLS] = {};
 
 /* .data: not zero, so that the compiler keeps them out of .bss. */
 __u64 next_id = 1;	/* the next target id; only programs write it */
+__u32 pauses = 2;	/* user space adds 1: while it is odd, calls are not looked at */
 __u64 seen_gen = 1;	/* user space adds 1 after it deleted entries of the map seen */
 
 #endif

@@ -96,7 +96,7 @@ enum state_flag {
 
 struct state {
 	__u32 flags;
-	__u32 pad;
+	__u32 pauses;		/* the global word's value when these flags were set */
 	struct pending now;
 	struct pending wait;
 	__u64 wait_ip, wait_sp;	/* user registers at the waiting call's exit */

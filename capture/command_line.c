@@ -81,8 +81,6 @@ check(const struct capture_opts *o, struct opt_args *args, const struct targets 
 		return opt_refuse(args, "--wait needs a name to wait for");
 	if (o->user && !args->command)
 		return opt_refuse(args, "--user is for a COMMAND");
-	if (o->duration.given && o->duration.value == 0)
-		return opt_refuse(args, "--duration: longer than 0");
 	return parse_buffer(o->buffer, buffer, args);
 }
 
@@ -142,6 +140,7 @@ fill(struct command_line *c)
 		.output = c->opts.output, .force = c->opts.force, .targets = &c->targets,
 		.requests = c->requests, .n_requests = c->n_requests, .follow = c->opts.children,
 		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
+		.limited = c->opts.duration.given,
 		.duration_ns = c->opts.duration.value, .buffer_bytes = c->buffer_bytes,
 		.source = c->opts.source, .options = (const char *)c->words.data,
 	};

@@ -29,6 +29,7 @@ struct encoder {
 	bool no_more;
 	struct iotap_error error;	/* code 0 = none */
 	struct buf evicted;
+	bool evicted_more;		/* than the list holds */
 
 	uint64_t due_ns;		/* atomic: time that the writer waits for */
 	bool epoch_due;			/* atomic */
@@ -40,8 +41,8 @@ evicted(void *arg, uint64_t id)
 	struct encoder *const e = arg;
 
 	(void)pthread_mutex_lock(&e->lock);
-	if (e->evicted.len < EVICTED_MAX * sizeof(id))
-		(void)buf_put(&e->evicted, &id, sizeof(id));
+	if (e->evicted.len >= EVICTED_MAX * sizeof(id) || !buf_put(&e->evicted, &id, sizeof(id)))
+		e->evicted_more = true;
 	(void)pthread_mutex_unlock(&e->lock);
 }
 
@@ -258,13 +259,17 @@ encoder_failed(struct encoder *e, struct iotap_error *err)
 	return r;
 }
 
-void
+bool
 encoder_evicted(struct encoder *e, struct buf *out)
 {
+	bool all;
+
 	(void)pthread_mutex_lock(&e->lock);
-	(void)buf_put(out, e->evicted.data, e->evicted.len);
+	all = buf_put(out, e->evicted.data, e->evicted.len) && !e->evicted_more;
 	buf_clear(&e->evicted);
+	e->evicted_more = false;
 	(void)pthread_mutex_unlock(&e->lock);
+	return all;
 }
 
 static void

@@ -49,8 +49,9 @@ bool encoder_epoch_due(const struct encoder *e);
 /* 0, or the failure of the output with its text. */
 int encoder_failed(struct encoder *e, struct iotap_error *err);
 
-/* Definitions that left the writer's table: appends uint64_t to out. */
-void encoder_evicted(struct encoder *e, struct buf *out);
+/* Definitions that left the writer's table: appends uint64_t to out. False: there were more than can be
+ * listed, or than out can take. */
+bool encoder_evicted(struct encoder *e, struct buf *out);
 
 /* Waits until everything is written, ends the thread, and writes the end: counters.written is filled in
  * here. The first failure, or 0. */

@@ -359,6 +359,15 @@ kernel_start_tracing(struct kernel *k, uint32_t pid)
 					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+void
+kernel_pause(struct kernel *k, bool paused)
+{
+	uint32_t *const pauses = &k->skel->data->pauses;
+
+	if (((*pauses & 1) != 0) != paused)
+		__atomic_fetch_add(pauses, 1, __ATOMIC_SEQ_CST);
+}
+
 static void
 detach(struct bpf_link **link)
 {

@@ -61,6 +61,9 @@ enum kernel_filter kernel_filter_of(const struct kernel *k, uint32_t pid);
 /* From marking to traced; false when the process ended meanwhile. */
 bool kernel_start_tracing(struct kernel *k, uint32_t pid);
 
+/* While it is paused no calls are looked at; the life of processes is followed all the same. */
+void kernel_pause(struct kernel *k, bool paused);
+
 /* Clears the filter and detaches the programs on calls; then the one on exits. */
 void kernel_stop_calls(struct kernel *k);
 void kernel_stop(struct kernel *k);
@@ -86,9 +89,10 @@ typedef int kernel_each_sum(void *arg, unsigned int level, const struct kr_aggre
 int kernel_aggregates(struct kernel *k, kernel_each_sum *each, void *arg, struct iotap_error *err);
 
 /* Makes the kernel half define targets anew at their next use: a part of a pass over what it has seen.
- * ids holds uint64_t; a pass that begins takes all of them and leaves it empty. 1: the pass goes on with
- * the next call, ids is as it was. */
-int kernel_forget(struct kernel *k, struct buf *ids, struct iotap_error *err);
+ * ids holds uint64_t; a pass that begins takes all of them and leaves it empty; with *all it forgets
+ * every target and makes *all false. 1: the pass goes on with the next call, ids and all are as they
+ * were. */
+int kernel_forget(struct kernel *k, struct buf *ids, bool *all, struct iotap_error *err);
 
 /* The rings; they live as long as the kernel does. */
 const struct merge_areas *kernel_areas(const struct kernel *k);

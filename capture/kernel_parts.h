@@ -15,6 +15,7 @@ struct kernel {
 	struct kr_aggregate_key *keys;	/* room for one reading of the sums; made when first needed */
 	struct kr_aggregate *sums;
 	struct buf forgotten;		/* uint64_t, sorted: a pass over the map seen is under way */
+	bool forgetting, forget_all;	/* such a pass; of everything */
 	uint64_t forget_at;		/* the kernel's cookie of where it is */
 	bool forget_first;
 };

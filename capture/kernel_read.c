@@ -195,28 +195,36 @@ compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Deletes those of n entries whose definition's id, its first word, is among ids. */
+/* Deletes those of n entries whose definition's id, its first word, is to be forgotten. */
 static void
-forget_entries(int fd, const uint64_t *files, const uint8_t *values, size_t value_bytes, uint32_t n,
-	       const uint64_t *ids, size_t n_ids)
+forget_entries(const struct kernel *k, int fd, const uint64_t *files, const uint8_t *values,
+	       size_t value_bytes, uint32_t n)
 {
+	const uint64_t *const ids = (const uint64_t *)(const void *)k->forgotten.data;
+	const size_t n_ids = k->forgotten.len / sizeof(*ids);
+
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t id;
 
 		memcpy(&id, values + i * value_bytes, sizeof(id));
-		if (bsearch(&id, ids, n_ids, sizeof(*ids), compare_ids))
+		if (k->forget_all || bsearch(&id, ids, n_ids, sizeof(*ids), compare_ids))
 			(void)bpf_map_delete_elem(fd, &files[i]);
 	}
 }
 
 /* Takes over what is to be forgotten in this pass. */
 static void
-forget_begin(struct kernel *k, struct buf *ids)
+forget_begin(struct kernel *k, struct buf *ids, bool *all)
 {
+	k->forgetting = true;
+	k->forget_all = *all;
+	*all = false;
 	buf_free(&k->forgotten);
 	k->forgotten = *ids;
 	buf_init(ids, ids->limit);
-	qsort(k->forgotten.data, k->forgotten.len / sizeof(uint64_t), sizeof(uint64_t), compare_ids);
+	if (k->forgotten.len > 0)
+		qsort(k->forgotten.data, k->forgotten.len / sizeof(uint64_t), sizeof(uint64_t),
+		      compare_ids);
 	k->forget_at = 0;
 	k->forget_first = true;
 }
@@ -232,28 +240,27 @@ forget_step(struct kernel *k, uint64_t *files, uint8_t *values, struct iotap_err
 
 	if (failed != 0 && errno != ENOENT)
 		return error_errno(err, IOTAP_EKERNEL, errno, "cannot read the definitions");
-	forget_entries(fd, files, values, value_bytes, n,
-		       (const uint64_t *)(const void *)k->forgotten.data,
-		       k->forgotten.len / sizeof(uint64_t));
+	forget_entries(k, fd, files, values, value_bytes, n);
 	k->forget_first = false;
 	if (failed == 0)
 		return 1;
 	buf_free(&k->forgotten);
+	k->forgetting = false;
 	__atomic_fetch_add(&k->skel->data->seen_gen, 1, __ATOMIC_SEQ_CST);
 	return 0;
 }
 
 int
-kernel_forget(struct kernel *k, struct buf *ids, struct iotap_error *err)
+kernel_forget(struct kernel *k, struct buf *ids, bool *all, struct iotap_error *err)
 {
 	uint64_t *files;
 	uint8_t *values;
 	int r;
 
-	if (k->forgotten.len == 0) {
-		if (ids->len == 0)
+	if (!k->forgetting) {
+		if (ids->len == 0 && !*all)
 			return 0;
-		forget_begin(k, ids);
+		forget_begin(k, ids, all);
 	}
 	files = malloc(SEEN_STEP * sizeof(*files));
 	values = malloc(SEEN_STEP * bpf_map__value_size(k->skel->maps.seen));

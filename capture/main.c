@@ -16,7 +16,7 @@ enum { FORCED = 130 };
  * iotap hands on, are one. */
 #define SAME_SIGNAL_NS INT64_C(100000000)
 
-static volatile sig_atomic_t signals;
+static struct session_signals signals;
 static struct timespec first_signal;	/* written by the first one, with all others held off */
 
 static int64_t
@@ -34,12 +34,22 @@ static void
 on_signal(int number)
 {
 	(void)number;
-	if (signals == 0) {
+	if (signals.stops == 0) {
 		(void)clock_gettime(CLOCK_MONOTONIC, &first_signal);
-		signals = 1;
+		signals.stops = 1;
 	} else if (since_first_ns() > SAME_SIGNAL_NS) {
 		_exit(FORCED);
 	}
+}
+
+/* A count that goes round is fine: only its change is looked at. */
+static void
+on_request(int number)
+{
+	if (number == SIGUSR2)
+		signals.pauses = (signals.pauses + 1) & 0xff;
+	else
+		signals.dumps = (signals.dumps + 1) & 0xff;
 }
 
 static void
@@ -57,6 +67,9 @@ watch_signals(void)
 			continue;
 		(void)sigaction(stops[i], &act, NULL);
 	}
+	act.sa_handler = on_request;
+	(void)sigaction(SIGUSR1, &act, NULL);
+	(void)sigaction(SIGUSR2, &act, NULL);
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGCHLD, SIG_DFL);
 }

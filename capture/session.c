@@ -18,9 +18,10 @@ enum {
 	PAUSE_FILE_MS = 50,
 	FULL_PERCENT = 25,		/* no pause when a ring holds more */
 };
+enum { INCOMPLETE = 4 };		/* exit status: some calls are there as sums, or without names */
 
 #define TICK_NS UINT64_C(1000000000)
-#define EVICTED_BYTES_MAX (8u << 20)	/* what is beyond is defined again when it is evicted again */
+#define EVICTED_BYTES_MAX (8u << 20)	/* beyond that everything is defined again */
 
 /* A pass begins at most once a second, and is done in parts: it must not keep the rings waiting. */
 static int
@@ -28,12 +29,16 @@ forget_evicted(struct session *s, uint64_t now_ns)
 {
 	int r;
 
-	encoder_evicted(s->encoder, &s->evicted);
-	if (!s->source->ops->forget || (!s->forgetting && (s->evicted.len == 0 ||
-							   now_ns - s->forgot_ns < TICK_NS)))
+	if (!encoder_evicted(s->encoder, &s->evicted)) {
+		s->evicted_all = true;
+		buf_clear(&s->evicted);
+	}
+	if (!s->source->ops->forget ||
+	    (!s->forgetting && ((s->evicted.len == 0 && !s->evicted_all) ||
+				now_ns - s->forgot_ns < TICK_NS)))
 		return 0;
 	s->forgot_ns = now_ns;
-	r = s->source->ops->forget(s->source, &s->evicted, s->err);
+	r = s->source->ops->forget(s->source, &s->evicted, &s->evicted_all, s->err);
 	s->forgetting = r == 1;
 	return r < 0 ? r : 0;
 }
@@ -71,7 +76,7 @@ pause_for(const struct session *s, int ms)
 static enum end_reason
 reason_to_stop(struct session *s, uint64_t now_ns)
 {
-	if (*s->options->signals > 0)
+	if (s->options->signals->stops > 0)
 		return END_SIGNAL;
 	if (output_reader_gone(&s->output))
 		return END_OUTPUT;
@@ -79,7 +84,7 @@ reason_to_stop(struct session *s, uint64_t now_ns)
 		return END_INPUT;
 	if (s->kernel && s->live.n == 0 && (s->had_live || !s->options->targets->wait))
 		return END_EXITED;
-	if (s->options->duration_ns > 0 && now_ns - s->began_ns >= s->options->duration_ns)
+	if (s->options->limited && now_ns - s->began_ns >= s->options->duration_ns)
 		return END_DURATION;
 	return RUNNING;
 }
@@ -96,6 +101,8 @@ run(struct session *s, enum end_reason *reason)
 			r = session_tick(s, now);
 		if (r == 0)
 			r = forget_evicted(s, now);
+		if (r == 0)
+			r = session_requests(s);
 		if (r < 0)
 			return r;
 		/* A pump later its end has been seen in the rings, unless these were full. */
@@ -151,7 +158,8 @@ result_of(struct session *s, int r, int *status)
 	if (r == IOTAP_EPIPE && s->encoder_runs)
 		r = 0;
 	if (r == 0)
-		*status = s->command.ended ? command_exit_status(&s->command) : 0;
+		*status = s->command.ended ? command_exit_status(&s->command)
+					   : s->incomplete ? INCOMPLETE : 0;
 	else if (*status == 0)
 		*status = 1;
 	return r;

@@ -15,6 +15,13 @@
 #include "formats/error.h"
 #include "formats/record.h"
 
+/* How many there were of each; written by handlers of signals. */
+struct session_signals {
+	volatile sig_atomic_t stops;	/* SIGINT and the like: one or more ask for the end */
+	volatile sig_atomic_t pauses;	/* SIGUSR2: pause and go on by turns */
+	volatile sig_atomic_t dumps;	/* SIGUSR1: asks the flight recorder for what it has */
+};
+
 struct session_options {
 	const char *output;		/* path; NULL or "-" = stdout */
 	bool force;
@@ -25,11 +32,12 @@ struct session_options {
 	bool all_arguments;
 	char **command;			/* NULL = none */
 	const char *user;
-	uint64_t duration_ns;		/* 0 = no limit */
+	bool limited;			/* the next counts */
+	uint64_t duration_ns;
 	uint64_t buffer_bytes;
 	const char *source;		/* text instead of the kernel, NULL = the kernel */
 	const char *options;		/* the command line, for the header */
-	const volatile sig_atomic_t *signals;	/* how many asked for a stop */
+	const struct session_signals *signals;
 	void (*watch_signals)(void);	/* called once the command was forked */
 };
 

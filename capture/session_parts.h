@@ -42,8 +42,12 @@ struct session {
 	uint64_t written_counters[KC_N];
 	int pause_ms;
 	struct buf evicted;		/* definitions that the kernel half is to forget */
+	bool evicted_all;		/* more than could be listed: it is to forget everything */
 	uint64_t forgot_ns;
 	bool forgetting;
+	unsigned int pauses;		/* requests that were followed */
+	uint64_t paused_ns;		/* since when, 0 = not paused */
+	bool incomplete;		/* calls or names are not there one by one */
 	bool source_ended;
 	bool stopping;			/* batches are waited for */
 	bool encoder_runs;
@@ -68,6 +72,9 @@ void session_clock(const struct session *s, struct rec_clock *out);
 /* session_start.c: from a look at the options to the first traced call. *status as session_run. */
 int session_start(struct session *s, int *status);
 int session_start_text(struct session *s);
+
+/* session_requests.c: what signals ask for while it runs. */
+int session_requests(struct session *s);
 
 /* session_stop.c: from the last traced call to the end block. */
 int session_stop(struct session *s, enum end_reason reason);

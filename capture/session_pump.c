@@ -21,6 +21,8 @@ session_counters(struct session *s, bool final, struct counters *out)
 	out->rec = (struct rec_counters){.time_ns = answers_boot_ns(), .final = final,
 					 .in_flight = s->in_flight, .waiting = s->waiting};
 	out->rec.program_misses = s->source->ops->counters(s->source, sums);
+	s->incomplete = sums[KC_aggregated] > 0 || sums[KC_notes_lost] > 0 ||
+			out->rec.program_misses > 0;
 	for (unsigned int i = 0; i < KC_N; i++)
 		out->n_values += (uint32_t)bytes_varint_at(out->values + out->n_values, sums[i]);
 }

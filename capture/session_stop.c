@@ -98,7 +98,7 @@ write_end(struct session *s, enum end_reason reason)
 		.reason = reason,
 		.command_pid = (uint64_t)s->command.pid,
 		.command_status = s->command.ended ? (uint32_t)s->command.status : 0,
-		.interrupts = (uint64_t)*s->options->signals,
+		.interrupts = (uint64_t)s->options->signals->stops,
 	};
 
 	session_clock(s, &clock);

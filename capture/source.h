@@ -45,7 +45,9 @@ struct source_ops {
 	int (*unfinished)(struct source *, source_each_unfinished *each, void *arg,
 			  struct iotap_error *err);
 	/* Definitions the recording no longer holds, uint64_t: as kernel_forget. */
-	int (*forget)(struct source *, struct buf *ids, struct iotap_error *err);
+	int (*forget)(struct source *, struct buf *ids, bool *all, struct iotap_error *err);
+	/* No calls while it is paused. */
+	void (*pause)(struct source *, bool paused);
 	/* NULL is not allowed here. */
 	void (*close)(struct source *);
 };

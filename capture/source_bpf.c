@@ -113,9 +113,15 @@ unfinished(struct source *s, source_each_unfinished *each, void *arg, struct iot
 }
 
 static int
-forget(struct source *s, struct buf *ids, struct iotap_error *err)
+forget(struct source *s, struct buf *ids, bool *all, struct iotap_error *err)
 {
-	return kernel_forget(self(s)->kernel, ids, err);
+	return kernel_forget(self(s)->kernel, ids, all, err);
+}
+
+static void
+pause_calls(struct source *s, bool paused)
+{
+	kernel_pause(self(s)->kernel, paused);
 }
 
 static void
@@ -130,8 +136,8 @@ source_bpf_new(struct kernel *kernel)
 {
 	static const struct source_ops ops = {
 		.take = take, .fullness = fullness, .waiting = waiting, .fill_ms = fill_ms,
-		.counters = counters, .sums = sums, .stop = stop, .unfinished = unfinished, .forget = forget,
-		.close = close_source,
+		.counters = counters, .sums = sums, .stop = stop, .unfinished = unfinished,
+		.forget = forget, .pause = pause_calls, .close = close_source,
 	};
 	struct source_bpf *const me = calloc(1, sizeof(*me));
 

@@ -71,7 +71,7 @@ finish() {
 	local name=$1 status=0
 	kill -INT "$(capture_pid "$name")" 2>/dev/null
 	eval "wait \$capture_$name" || status=$?
-	[ $status = 0 ] || not_ok "$name: ends" "status $status, said:" "$(cat "$tmp/$name.stderr")"
+	[ $status = "${2:-0}" ] || not_ok "$name: ends" "status $status, said:" "$(cat "$tmp/$name.stderr")"
 	laws "$name" "${2:-0}"
 }
 

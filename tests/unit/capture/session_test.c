@@ -16,7 +16,7 @@
 #include "capture/session.h"
 #include "formats/dump.h"
 
-static volatile sig_atomic_t no_signals;
+static const struct session_signals no_signals;
 
 static void
 watch_nothing(void)
