@@ -96,6 +96,16 @@ expect_input(const struct input *in)
 		interrupts_left = 1;
 }
 
+/* One thread, so no locks in SQLite; and while loading nobody asks how much memory it has. Before its
+ * first use. */
+static void
+configure_sqlite(bool loading)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	if (loading)
+		(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /* -- messages -- */
 
 static int
@@ -146,6 +156,7 @@ load_one(struct load_file *file, const char *name, bool *told, struct iotap_erro
 	const struct load_progress progress = {isatty(STDERR_FILENO) ? tell_progress : NULL, told};
 	struct load_result loaded;
 	struct input in;
+	char shown[512];
 	int r = input_open(&in, name, err);
 
 	if (r == 0) {
@@ -158,7 +169,8 @@ load_one(struct load_file *file, const char *name, bool *told, struct iotap_erro
 	if (r < 0)
 		return r;
 	if (loaded.already)
-		(void)fprintf(stderr, "%s: %s: was loaded before, nothing added\n", spec.program, in.name);
+		(void)fprintf(stderr, "%s: %s: was loaded before, nothing added\n", spec.program,
+			      escape_str(shown, sizeof(shown), in.name));
 	return loaded.complete ? 0 : incomplete(in.name, loaded.why);
 }
 
@@ -312,6 +324,7 @@ command_run(const struct analyze_opts *opts, struct opt_args *args)
 
 	if (!command_check(opts, command, args))
 		return -1;
+	configure_sqlite(command == COMMAND_LOAD);
 	switch (command) {
 	case COMMAND_LOAD:
 		return command_load(opts, args->operands + 1, args->n_operands - 1, args);

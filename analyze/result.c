@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "analyze/db.h"
 #include "analyze/result_form.h"
@@ -24,7 +25,7 @@ static const struct result_form *const forms[] = {
 void
 result_init(struct result *r, enum result_format format, int fd, struct iotap_error *err)
 {
-	*r = (struct result){.format = format, .fd = fd, .err = err};
+	*r = (struct result){.format = format, .fd = fd, .terminal = isatty(fd) == 1, .err = err};
 }
 
 void

@@ -10,7 +10,8 @@
  *				the bytes in NAME_hex
  *
  * CSV is RFC 4180, its lines end with CR LF; a text that a spreadsheet would take for a formula (it
- * begins with = + - @, tab or CR) gets an apostrophe in front.
+ * begins with = + - @, tab or CR) gets an apostrophe in front. On a terminal the texts of both go through
+ * escape_text too.
  */
 #ifndef ANALYZE_RESULT_H
 #define ANALYZE_RESULT_H
@@ -33,6 +34,7 @@ struct result_table;
 struct result {
 	enum result_format format;
 	int fd;
+	bool terminal;			/* that is what fd is */
 	struct buf out;
 	struct result_table *table;	/* rows of a table until their widths are known */
 	bool wrote;			/* a statement gave something before this one */

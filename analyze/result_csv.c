@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/result_form.h"
+#include "formats/base/escape.h"
 
 static bool
 has_any(const char *p, size_t n, const char *of, size_t n_of)
@@ -55,12 +56,27 @@ tsv_text(struct buf *out, const char *p, size_t n)
 }
 
 static void
-put_text(struct result *r, const char *p, size_t n)
+put_form(struct result *r, const char *p, size_t n)
 {
 	if (r->format == RESULT_CSV)
 		csv_text(&r->out, p, n);
 	else
 		tsv_text(&r->out, p, n);
+}
+
+/* A machine gets the text, a terminal what it cannot be moved by. */
+static void
+put_text(struct result *r, const char *p, size_t n)
+{
+	struct buf shown = {.data = NULL};
+
+	if (!r->terminal || escape_is_clean(p, n)) {
+		put_form(r, p, n);
+		return;
+	}
+	if (escape_text(&shown, p, n))
+		put_form(r, (const char *)shown.data, shown.len);
+	buf_free(&shown);
 }
 
 /* The dialect of SQL: exact, and not to be taken for a name. */

@@ -16,13 +16,13 @@ CREATE TABLE meta (
 CREATE TABLE recording (
 	id INTEGER PRIMARY KEY,		-- from 1
 	session TEXT NOT NULL,		-- 16 hexadecimal digits, random, of the capture
-	host TEXT,
-	kernel TEXT,
+	host ANY,			-- BLOB where it is not UTF-8, as every name
+	kernel ANY,
 	arch TEXT,
 	os TEXT,
 	cpus INTEGER,
-	tool TEXT,			-- program and version that recorded
-	options TEXT,			-- its options
+	tool ANY,			-- program and version that recorded
+	options ANY,			-- its options
 	format TEXT,			-- version of the recording
 	stream INTEGER,			-- 1 = loaded from an event stream, 0 = from the recording itself
 	lossy INTEGER NOT NULL,		-- 1 = loaded from JSON Lines, which leave things out
@@ -102,7 +102,7 @@ CREATE TABLE definition (		-- what targets are; equal ones share a row. The view
 	remote_port INTEGER,
 	peer ANY,			-- the peer's unix path
 	peer_pid INTEGER,
-	device TEXT,			-- network interface, '?' = cannot be told
+	device ANY,			-- network interface, '?' = cannot be told
 	netns INTEGER,
 	dev INTEGER,			-- major << 20 | minor
 	ino INTEGER,
