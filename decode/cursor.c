@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/escape.h"
 #include "formats/base/hash.h"
 #include "formats/kernel_record.h"
 
@@ -81,6 +82,19 @@ cursor_host(struct cursor *c, const struct rec_host *host)
 		c->boot_id_hash = hash_bytes(host->boot_id.p, host->boot_id.n, 1) | 1;
 }
 
+/* How many of the bytes to show: at most max, whole characters. */
+static size_t
+cursor_shown(const struct bytes *text, size_t max)
+{
+	size_t n = text->n;
+
+	if (n > max) {
+		for (n = max; n > 0 && (text->p[n] & 0xc0) == 0x80; n--)
+			;
+	}
+	return n;
+}
+
 static void
 cursor_request(struct cursor *c, const struct rec_request *request)
 {
@@ -89,7 +103,7 @@ cursor_request(struct cursor *c, const struct rec_request *request)
 	if (request->kind != REQUEST_NAME || c->names.len > 1000)
 		return;
 	(void)buf_puts(&c->names, c->names.len > 0 ? " or \"" : "\"");
-	(void)buf_put(&c->names, request->text.p, request->text.n < 64 ? request->text.n : 64);
+	(void)escape_text(&c->names, request->text.p, cursor_shown(&request->text, 64));
 	(void)buf_putc(&c->names, '"');
 }
 
