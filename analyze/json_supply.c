@@ -32,6 +32,7 @@ struct json_process {
 /* One row: the element of each array of a batch. */
 struct json_columns {
 	uint64_t time_ns[JSON_BATCH], duration_ns[JSON_BATCH], requested[JSON_BATCH], offset[JSON_BATCH];
+	uint64_t bytes[JSON_BATCH];
 	uint64_t arg[JSON_BATCH];
 	int64_t result[JSON_BATCH];
 	uint32_t flags[JSON_BATCH], tid[JSON_BATCH], pid[JSON_BATCH];
@@ -223,9 +224,9 @@ json_result(const struct json_state *s)
 		return -e;
 	if (result != INT64_MIN)
 		return result;
-	if (bytes != IOTAP_UNKNOWN)
-		return (int64_t)bytes;
-	return messages != IOTAP_UNKNOWN ? (int64_t)messages : 0;
+	if (messages != IOTAP_UNKNOWN)
+		return (int64_t)messages;
+	return bytes != IOTAP_UNKNOWN ? (int64_t)bytes : 0;
 }
 
 static const struct iotap_target *
@@ -256,10 +257,11 @@ json_event(struct json_state *s, struct iotap_error *err)
 		return json_fail(s, err, "a call that this version does not know");
 	c->duration_ns[i] = json_line_u64(s->line, JSON_latency_ns);
 	c->requested[i] = json_line_u64(s->line, JSON_requested);
+	c->bytes[i] = json_line_u64(s->line, JSON_bytes);
 	c->offset[i] = json_line_u64(s->line, JSON_offset);
 	c->arg[i] = IOTAP_UNKNOWN;
 	c->result[i] = json_result(s);
-	c->flags[i] = 0;
+	c->flags[i] = json_line_u64(s->line, JSON_messages) != IOTAP_UNKNOWN ? IOTAP_F_MESSAGE_BYTES : 0;
 	c->pid[i] = json_u32(s, JSON_pid);
 	c->tid[i] = json_u32(s, JSON_tid);
 	c->cpu[i] = 0;
@@ -287,7 +289,7 @@ json_batch(struct json_state *s, struct iotap_batch *out)
 		.first_ns = c->time_ns[0], .last_ns = c->time_ns[s->n - 1],
 		.time_ns = c->time_ns, .duration_ns = c->duration_ns, .call = c->call, .flags = c->flags,
 		.tid = c->tid, .pid = c->pid, .process = c->process, .cpu = c->cpu, .fd = c->fd, .fd2 = c->fd2,
-		.target = c->target, .target2 = c->target2, .requested = c->requested, .result = c->result,
+		.target = c->target, .target2 = c->target2, .requested = c->requested, .bytes = c->bytes, .result = c->result,
 		.offset = c->offset, .arg0 = c->arg, .arg1 = c->arg,
 	};
 	s->n = 0;

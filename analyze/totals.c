@@ -232,7 +232,7 @@ totals_add(struct totals *t, const struct totals_call *c)
 	const struct call_spec *const spec = call_spec(c->call);
 	const int64_t second = (int64_t)(c->time_ns / SECOND_NS);
 	struct amount a = {
-		.call = c, .bytes = event_bytes_of(c->call, c->flags, c->result), .dir = spec->dir,
+		.call = c, .bytes = event_bytes_of(c->call, c->flags, c->result, c->message_bytes), .dir = spec->dir,
 		.failed = is_failed(c), .is_messages = spec->ret == RET_MESSAGES && !(c->flags & EVENT_PHANTOM),
 	};
 	int r = target_add(t, &c->target, &a);

@@ -114,6 +114,8 @@ batch_hide(struct iotap_batch *b, uint32_t columns)
 		b->target = NULL;
 	if (!(columns & IOTAP_COL_RESULT))
 		b->result = NULL;
+	if (!(columns & IOTAP_COL_BYTES))
+		b->bytes = NULL;
 	if (!(columns & IOTAP_COL_SECOND)) {
 		b->fd2 = NULL;
 		b->target2 = NULL;

@@ -1,32 +1,35 @@
 /* event.c - a row of a batch as an event, and the names of numbers */
 #include <string.h>
 
+#include "decode/amount.h"
 #include "decode/handle.h"
 #include "formats/calls.h"
 #include "formats/kernel_record.h"
 #include "formats/names.h"
 
-enum { ERRNO_EINTR = 4, ERRNO_MAX = 4095 };	/* of Linux, whatever this host is */
+/* The public names of the flags are those of the file. */
+#define SAME(name) _Static_assert((unsigned int)IOTAP_F_##name == KF_##name, #name)
+SAME(BEFORE);
+SAME(RESTARTED);
+SAME(INTERRUPTED);
+SAME(COMPAT);
+SAME(RACED);
+SAME(UNDEFINED);
+SAME(UNFINISHED);
+SAME(APPEND);
+SAME(PHANTOM);
+SAME(CLOSED);
+SAME(MESSAGE_BYTES);
+#undef SAME
+
+enum { ERRNO_EINTR = 4 };	/* of Linux, whatever this host is */
 
 static int32_t
 event_errno(uint32_t flags, int64_t result)
 {
 	if (flags & KF_INTERRUPTED)	/* the kernel's restart code was what it returned */
 		return ERRNO_EINTR;
-	return result < 0 && result >= -ERRNO_MAX ? (int32_t)-result : 0;
-}
-
-/* What the result of a success means. A call that never entered moved nothing, whatever it returned. */
-static void
-event_amount(struct iotap_event *e, const struct call_spec *spec)
-{
-	e->bytes = e->messages = IOTAP_UNKNOWN;
-	if (e->err != 0 || (e->flags & (KF_PHANTOM | KF_UNFINISHED)) || spec->dir == DIR_NONE)
-		return;
-	if (spec->ret == RET_BYTES)
-		e->bytes = (uint64_t)e->result;
-	else if (spec->ret == RET_MESSAGES)
-		e->messages = (uint64_t)e->result;
+	return result < 0 && result >= -AMOUNT_LAST_ERRNO ? (int32_t)-result : 0;
 }
 
 IOTAP_API void
@@ -51,7 +54,8 @@ iotap_batch_event(const iotap_t *h, const struct iotap_batch *b, uint32_t i, str
 		if (!out->err_name)
 			out->err_name = name_errno_or(out->err, h->errno_text, 32);
 	}
-	event_amount(out, spec);
+	out->bytes = b->bytes[i];
+	out->messages = amount_messages(spec, out->flags, out->result);
 	out->pid = b->pid[i];
 	out->tid = b->tid[i];
 	out->fd = b->fd[i];

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "decode/amount.h"
 #include "formats/calls.h"
 #include "formats/error.h"
 
@@ -30,10 +31,10 @@ enum store {
 	GATHERED(X)
 #undef X
 	STORE_row_target, STORE_row_target2, STORE_tid, STORE_pid, STORE_process, STORE_by_entry,
-	STORE_by_thread, STORE_number, STORE_kept
+	STORE_by_thread, STORE_number, STORE_kept, STORE_bytes, STORE_asked
 };
 
-_Static_assert(STORE_kept < 24, "struct rows has room for every array");
+_Static_assert(STORE_asked < 26, "struct rows has room for every array");
 
 int
 rows_init(struct rows *r)
@@ -74,11 +75,12 @@ columns_of(uint32_t columns, const struct select *select)
 		{IOTAP_COL_CPU, COL_BIT(cpu)},
 		{IOTAP_COL_FD, COL_BIT(fd)},
 		{IOTAP_COL_TARGET, COL_BIT(target) | COL_BIT(call) | COL_BIT(result)},
-		{IOTAP_COL_REQUESTED, COL_BIT(requested)},
+		{IOTAP_COL_REQUESTED, COL_BIT(requested) | COL_BIT(flags)},
 		{IOTAP_COL_RESULT, COL_BIT(result)},
 		{IOTAP_COL_OFFSET, COL_BIT(offset)},
 		{IOTAP_COL_SECOND, COL_BIT(fd2) | COL_BIT(target2)},
 		{IOTAP_COL_ARGS, COL_BIT(arg0) | COL_BIT(arg1)},
+		{IOTAP_COL_BYTES, COL_BIT(call) | COL_BIT(flags) | COL_BIT(requested) | COL_BIT(result)},
 	};
 	uint32_t want = COL_BIT(key);
 
@@ -247,6 +249,38 @@ rows_threads(struct rows *r)
 	return 0;
 }
 
+/* What the calls moved; and what was asked for, without the sizes that are no request: messages bring the
+ * bytes that moved in its place. */
+static int
+rows_amounts(struct rows *r)
+{
+	const struct call_columns *const c = &r->c;
+	uint32_t some = 0;
+
+	r->bytes = NULL;
+	r->requested = c->requested;
+	if (r->columns & IOTAP_COL_BYTES) {
+		r->bytes = rows_memory(r, STORE_bytes, c->n, sizeof(*r->bytes));
+		if (!r->bytes)
+			return IOTAP_ENOMEM;
+		for (uint32_t i = 0; i < c->n; i++)
+			r->bytes[i] = amount_bytes(call_spec(c->call[i]), c->flags[i], c->result[i],
+						   c->requested[i]);
+	}
+	if (!(r->columns & IOTAP_COL_REQUESTED))
+		return 0;
+	for (uint32_t i = 0; i < c->n; i++)
+		some |= c->flags[i] & KF_MESSAGE_BYTES;
+	if (some) {
+		uint64_t *const asked = rows_memory(r, STORE_asked, c->n, sizeof(*asked));
+
+		for (uint32_t i = 0; asked && i < c->n; i++)
+			asked[i] = c->flags[i] & KF_MESSAGE_BYTES ? IOTAP_UNKNOWN : c->requested[i];
+		r->requested = asked;
+	}
+	return r->requested ? 0 : IOTAP_ENOMEM;
+}
+
 int
 rows_load(struct rows *r, const struct block_head *head, const uint8_t *payload, uint32_t columns,
 	  uint64_t first_number, struct epoch *epoch, struct select *select,
@@ -265,6 +299,8 @@ rows_load(struct rows *r, const struct block_head *head, const uint8_t *payload,
 		status = rows_filter(r, select);
 	if (status == 0)
 		status = rows_threads(r);
+	if (status == 0)
+		status = rows_amounts(r);
 	if (status < 0)
 		return error_set(err, status, "out of memory for a block of calls");
 	r->n = r->c.n;
@@ -342,11 +378,12 @@ rows_take(struct rows *r, uint64_t until_ns, struct processes *processes, struct
 	ARRAY(SECOND, fd2, c->fd2);
 	ARRAY(TARGET, target, r->target);
 	ARRAY(SECOND, target2, r->target2);
-	ARRAY(REQUESTED, requested, c->requested);
+	ARRAY(REQUESTED, requested, r->requested);
 	ARRAY(RESULT, result, c->result);
 	ARRAY(OFFSET, offset, c->offset);
 	ARRAY(ARGS, arg0, c->arg0);
 	ARRAY(ARGS, arg1, c->arg1);
+	ARRAY(BYTES, bytes, r->bytes);
 #undef ARRAY
 	if (r->number)
 		out->number = r->number + from;

@@ -30,7 +30,9 @@ struct rows {
 	struct process **by_thread;	/* NULL = to be asked for */
 	uint64_t process_changes;	/* of the table, when by_thread was filled */
 	uint64_t time_shift_ns;		/* added to a time (mod 2^64) before the filter sees it */
-	struct buf store[24];		/* memory of the arrays above and of gathered columns */
+	uint64_t *bytes;		/* what each call moved */
+	const uint64_t *requested;	/* that of c, without what is no request */
+	struct buf store[26];		/* memory of the arrays above and of gathered columns */
 };
 
 /* 0 or IOTAP_ENOMEM. */

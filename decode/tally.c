@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/amount.h"
 #include "decode/tally_parts.h"
 #include "formats/base/hash.h"
 #include "formats/error.h"
@@ -251,22 +252,24 @@ tally_op(struct tally *t, unsigned int call, const struct tally_amount *a)
 	tally_add(&t->sums.op_errors, a->errors);
 }
 
+/* Of row i of a batch. Messages whose bytes nobody counted are told as messages, not as calls of unknown
+ * size. */
 static struct tally_amount
-amount_of(const struct call_spec *spec, uint32_t flags, int64_t result, uint64_t duration_ns)
+amount_of(const struct iotap_batch *b, uint32_t i, const struct call_spec *spec)
 {
-	const bool failed = (flags & KF_INTERRUPTED) || (result < 0 && result >= -4095);
+	const bool failed = amount_failed(b->flags[i], b->result[i]);
 	struct tally_amount a = {.dir = (enum call_dir)spec->dir, .calls = 1, .errors = failed};
+	const uint64_t messages = amount_messages(spec, b->flags[i], b->result[i]);
 
-	if (duration_ns != IOTAP_UNKNOWN)
-		a.latency_ns = a.latency_max_ns = duration_ns;
+	if (b->duration_ns[i] != IOTAP_UNKNOWN)
+		a.latency_ns = a.latency_max_ns = b->duration_ns[i];
 	if (failed)
 		return a;
-	if (spec->ret == RET_BYTES && !(flags & KF_PHANTOM))
-		a.bytes = (uint64_t)result;
-	else if (spec->ret == RET_MESSAGES && !(flags & KF_PHANTOM))
-		a.messages = (uint64_t)result;
-	else
-		a.unsized = 1;
+	if (b->bytes[i] != IOTAP_UNKNOWN)
+		a.bytes = b->bytes[i];
+	if (messages != IOTAP_UNKNOWN)
+		a.messages = messages;
+	a.unsized = b->bytes[i] == IOTAP_UNKNOWN && messages == IOTAP_UNKNOWN;
 	return a;
 }
 
@@ -308,7 +311,7 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 		}
 		t->phantom_seen += (flags & KF_PHANTOM) != 0;
 		tally_flags(&t->sums, flags);
-		a = amount_of(spec, flags, b->result[i], b->duration_ns[i]);
+		a = amount_of(b, i, spec);
 		if (spec->dir == DIR_NONE) {
 			struct target *const notes = (struct target *)(uintptr_t)target;
 

@@ -21,7 +21,7 @@
 /* What tally_batch needs of a batch. */
 #define TALLY_COLUMNS \
 	(IOTAP_COL_DURATION | IOTAP_COL_CALL | IOTAP_COL_FLAGS | IOTAP_COL_TARGET | IOTAP_COL_RESULT | \
-	 IOTAP_COL_SECOND)
+	 IOTAP_COL_SECOND | IOTAP_COL_BYTES)
 
 struct tally;
 

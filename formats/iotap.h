@@ -69,6 +69,21 @@ enum iotap_evidence {
 	IOTAP_EVIDENCE_USER = 3
 };
 
+/* Flags of a call. Those that say whether another member is known are left to that member. Pinned. */
+enum iotap_flag {
+	IOTAP_F_BEFORE = 1u << 0,	/* began before tracing: duration unknown */
+	IOTAP_F_RESTARTED = 1u << 1,	/* one or more restarts by the kernel joined into this call */
+	IOTAP_F_INTERRUPTED = 1u << 2,	/* ended with a restart code and was not restarted: EINTR */
+	IOTAP_F_COMPAT = 1u << 3,	/* 32-bit call */
+	IOTAP_F_RACED = 1u << 4,	/* the descriptor meant another file before the call had ended */
+	IOTAP_F_UNDEFINED = 1u << 5,	/* no room for the target's name; device and inode are known */
+	IOTAP_F_UNFINISHED = 1u << 9,	/* in flight when tracing stopped: result means nothing */
+	IOTAP_F_APPEND = 1u << 13,	/* O_APPEND: offset is where the write ended up */
+	IOTAP_F_PHANTOM = 1u << 14,	/* returned without having been made: moved nothing */
+	IOTAP_F_CLOSED = 1u << 15,	/* the call closed its descriptor */
+	IOTAP_F_MESSAGE_BYTES = 1u << 16	/* bytes were summed over the messages */
+};
+
 struct iotap_target {
 	uint64_t id;			/* of the recording; with bit 62: made from device and inode, undefined there */
 	enum iotap_kind kind;
@@ -122,8 +137,8 @@ struct iotap_event {
 	uint64_t time_ns;		/* Unix time of the return */
 	uint64_t duration_ns;		/* IOTAP_UNKNOWN: began before tracing */
 	uint64_t requested;		/* bytes, or IOTAP_UNKNOWN */
-	uint64_t bytes;			/* moved, or IOTAP_UNKNOWN (failed, messages, not data movement) */
-	uint64_t messages;		/* or IOTAP_UNKNOWN */
+	uint64_t bytes;			/* moved, or IOTAP_UNKNOWN (failed, not counted, not data movement) */
+	uint64_t messages;		/* of calls that move several at once, or IOTAP_UNKNOWN */
 	uint64_t offset;		/* bytes into the file, or IOTAP_UNKNOWN */
 	int64_t result;			/* as the kernel returned it */
 	int32_t err;			/* errno of the recorded system, 0 = success */
@@ -132,7 +147,7 @@ struct iotap_event {
 	int32_t fd, fd2;		/* -1 = none or not known */
 	uint16_t call;			/* number of the call in recordings, see iotap_call_name */
 	uint16_t cpu;
-	uint32_t flags;			/* KF_..., see iotap-recording(5) */
+	uint32_t flags;			/* IOTAP_F_... */
 	enum iotap_dir dir;		/* NONE: an "op", not data movement */
 	enum iotap_class klass;
 	const char *op, *syscall;
@@ -235,13 +250,13 @@ enum iotap_column {
 	IOTAP_COL_FLAGS = 1u << 3, IOTAP_COL_THREAD = 1u << 4, IOTAP_COL_CPU = 1u << 5,
 	IOTAP_COL_FD = 1u << 6, IOTAP_COL_TARGET = 1u << 7, IOTAP_COL_REQUESTED = 1u << 8,
 	IOTAP_COL_RESULT = 1u << 9, IOTAP_COL_OFFSET = 1u << 10, IOTAP_COL_SECOND = 1u << 11,
-	IOTAP_COL_ARGS = 1u << 12, IOTAP_COL_ALL = (1u << 13) - 1
+	IOTAP_COL_ARGS = 1u << 12, IOTAP_COL_BYTES = 1u << 13, IOTAP_COL_ALL = (1u << 14) - 1
 };
 
 struct iotap_batch {
 	size_t size;
 	uint32_t n;			/* calls, at least one; those still in flight at the end have
-					 * KF_UNFINISHED and are no events */
+					 * IOTAP_F_UNFINISHED and are no events */
 	uint64_t first_number;		/* number of the first one in the recording */
 	uint64_t first_ns, last_ns;	/* boot clock */
 	uint64_t unix_offset_ns;	/* add to a boot time for Unix time (mod 2^64) */
@@ -261,6 +276,7 @@ struct iotap_batch {
 	const uint64_t *arg0, *arg1;
 	const uint64_t *number;		/* of each call, when a filter left some out; NULL = in a row from
 					 * first_number */
+	const uint64_t *bytes;		/* as in struct iotap_event; so are requested, offset and duration_ns */
 };
 
 /* 1 = a batch, 0 = end of input, negative = error. Notices and drops that lie before the batch are

@@ -1,6 +1,7 @@
 /* event_test.c - decode/event.c: what a row of a batch means as an event */
 #include <string.h>
 
+#include "decode/amount.h"
 #include "decode/handle.h"
 #include "formats/calls.h"
 #include "formats/kernel_record.h"
@@ -16,6 +17,7 @@ event(uint16_t call, uint32_t flags, int64_t result, int confirmed)
 	const struct iotap_target *const no_target = NULL, *const a_target = &target;
 	const struct iotap_process *const a_process = &process;
 	const uint64_t time = 7, unknown = IOTAP_UNKNOWN;
+	const uint64_t bytes = amount_bytes(call_spec(call), flags, result, 77);
 	const uint32_t id = 5;
 	const uint16_t cpu = 1;
 	const int32_t fd = 3;
@@ -25,7 +27,7 @@ event(uint16_t call, uint32_t flags, int64_t result, int confirmed)
 		.duration_ns = &unknown, .call = &call, .flags = &flags, .tid = &id, .pid = &id,
 		.process = &a_process, .cpu = &cpu, .fd = &fd, .fd2 = &fd, .target = &a_target,
 		.target2 = &no_target, .requested = &unknown, .result = &result, .offset = &unknown,
-		.arg0 = &unknown, .arg1 = &unknown,
+		.arg0 = &unknown, .arg1 = &unknown, .bytes = &bytes,
 	};
 	struct iotap_event e;
 
@@ -68,6 +70,8 @@ what_a_result_means(void **state)
 		{CALL_read, KF_PHANTOM, 100, IOTAP_UNKNOWN, IOTAP_UNKNOWN, 0, NULL},
 		{CALL_read, KF_UNFINISHED, 100, IOTAP_UNKNOWN, IOTAP_UNKNOWN, 0, NULL},
 		{CALL_recvmmsg, 0, 3, IOTAP_UNKNOWN, 3, 0, NULL},
+		{CALL_recvmmsg, KF_MESSAGE_BYTES, 3, 77, 3, 0, NULL},
+		{CALL_read, 0, INT64_MIN, IOTAP_UNKNOWN, IOTAP_UNKNOWN, 0, NULL},
 		{CALL_sendmmsg, 0, -104, IOTAP_UNKNOWN, IOTAP_UNKNOWN, 104, "ECONNRESET"},
 		{CALL_openat, 0, 5, IOTAP_UNKNOWN, IOTAP_UNKNOWN, 0, NULL},
 		{CALL_close, 0, 0, IOTAP_UNKNOWN, IOTAP_UNKNOWN, 0, NULL},
