@@ -39,7 +39,7 @@ for phase in before after; do
 	check_eq "$phase: children too" 5 "$(pick steps "call == 'write' and path == '$tmp/dir/$phase-child'" | wc -l)"
 done
 check_eq "paused: nothing" "" "$(pick steps "path.startswith('$tmp/dir/paused')" path)"
-check_eq "the pause is said" "2" "$(pick steps "kind == 'notice'" "e['message']" | grep -c -E 'paused: |after a pause of 0\.[3-9]|after a pause of [1-9]')"
+check_eq "the pause is said" "2" "$(pick steps "kind == 'notice'" "e['text']" | grep -c -E 'paused: |after a pause of 0\.[3-9]|after a pause of [1-9]')"
 
 status=0
 timeout 10 "$B/iotap-capture" -d 0 -o "$tmp/once.iotap" "$shell" || status=$?

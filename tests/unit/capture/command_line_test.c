@@ -119,7 +119,7 @@ refused(void **state)
 	REFUSED("--wait", "12");
 	REFUSED("--wait", "--", "true");
 	REFUSED("--user", "root", "12");
-	REFUSED("-d", "0", "12");
+	REFUSED("-d", "-1", "12");
 	REFUSED("-d", "x", "12");
 	REFUSED("--source", "f", "12");
 	REFUSED("--source", "f", "--", "true");

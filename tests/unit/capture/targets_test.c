@@ -151,7 +151,7 @@ not_choosing(void **state)
 	assert_string_equal(CHOSEN("work"),
 			    "no process is named \"work\"; similar: worker-long-name");
 	assert_string_equal(CHOSEN("wroker"), "no process is named \"wroker\"; similar: worker");
-	assert_string_equal(CHOSEN("orker"), "no process is named \"orker\"; similar: worker");
+	assert_string_equal(CHOSEN("orker"), "no process is named \"orker\"; similar: worker-long-name");
 	assert_string_equal(CHOSEN("eeditor"), "no process is named \"eeditor\"; similar: Editor");
 	assert_string_equal(CHOSEN("bosh"), "no process is named \"bosh\"; similar: bash");
 	assert_string_equal(CHOSEN("bish?"), "no process is named \"bish?\" (--wait waits for one)");
