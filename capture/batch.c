@@ -31,7 +31,7 @@ batch_clear(struct batch *b)
 	buf_clear(&b->notes);
 	buf_clear(&b->records);
 	b->until_ns = 0;
-	b->epoch = false;
+	b->turn = 0;
 	b->counters.n_values = 0;
 }
 

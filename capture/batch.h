@@ -37,7 +37,7 @@ struct batch {
 	size_t n_notes;
 	struct buf records;		/* serialised, formats/record.h */
 	uint64_t until_ns;		/* everything up to here is out; 0 = the round goes on */
-	bool epoch;			/* begin an epoch before anything of this batch, with these: */
+	unsigned int turn;		/* enum outlet_due: before anything of this batch, with these: */
 	struct rec_clock clock;
 	struct counters counters;	/* n_values = 0: none */
 };

@@ -64,6 +64,63 @@ add_targets(const struct capture_opts *o, const struct opt_args *args, struct ta
 	return r;
 }
 
+enum { MIN_ROTATE = 4096, MIN_FLIGHT = 1 << 16 };
+#define MAX_FLIGHT (UINT64_C(1) << 36)
+#define DEFAULT_SYNC_NS UINT64_C(1000000000)
+
+/* A row of zeroes is not what anybody means by a limit. */
+static enum opt_result
+check_numbers(const struct capture_opts *o, struct opt_args *args)
+{
+	if (o->rotate_size.given && o->rotate_size.value < MIN_ROTATE)
+		return opt_refuse(args, "--rotate-size: 4 KiB or more");
+	if ((o->rotate_time.given && o->rotate_time.value == 0) ||
+	    (o->keep.given && (o->keep.value == 0 || o->keep.value > SERIES_KEEP_MAX)) ||
+	    (o->max_size.given && o->max_size.value == 0) ||
+	    (o->max_events.given && o->max_events.value == 0))
+		return opt_refuse(args, "--rotate-time, --keep, --max-size, --max-events: more than 0, "
+				  "--keep at most %d", SERIES_KEEP_MAX);
+	if (o->flight.given && (o->flight.value < MIN_FLIGHT || o->flight.value > MAX_FLIGHT))
+		return opt_refuse(args, "--flight: from 64 KiB to 64 GiB");
+	return OPT_RUN;
+}
+
+/* Which of the options about files go together. */
+static enum opt_result
+check_files(const struct capture_opts *o, struct opt_args *args)
+{
+	const bool rotates = o->rotate_size.given || o->rotate_time.given;
+
+	if ((rotates || o->flight.given) && (!o->output || strcmp(o->output, "-") == 0))
+		return opt_refuse(args, "--%s needs a name for its files: give -o FILE",
+				  rotates ? "rotate-size and --rotate-time" : "flight");
+	if (rotates && o->flight.given)
+		return opt_refuse(args, "--flight keeps calls in memory and does not rotate");
+	if (o->keep.given && !rotates && !o->flight.given)
+		return opt_refuse(args, "--keep is for --rotate-size, --rotate-time and --flight");
+	if (o->trigger.n > 0 && !o->flight.given)
+		return opt_refuse(args, "--trigger is for --flight");
+	if (o->max_size.given && o->flight.given)
+		return opt_refuse(args, "--max-size is not for --flight, whose size is given");
+	return check_numbers(o, args);
+}
+
+static enum opt_result
+parse_rules(struct command_line *c)
+{
+	const struct opt_list *const list = &c->opts.trigger;
+
+	c->rules = calloc(list->n + 1, sizeof(*c->rules));
+	if (!c->rules)
+		return opt_refuse(&c->args, "out of memory");
+	for (size_t i = 0; i < list->n; i++) {
+		if (!trigger_parse(list->items[i], &c->rules[i]))
+			return opt_refuse(&c->args, "--trigger: \"%s\" is none of errno=NAME, "
+					  "latency>TIME and path=GLOB", list->items[i]);
+	}
+	return OPT_RUN;
+}
+
 /* What can be seen to be wrong without looking at the system. */
 static enum opt_result
 check(const struct capture_opts *o, struct opt_args *args, const struct targets *t,
@@ -81,7 +138,7 @@ check(const struct capture_opts *o, struct opt_args *args, const struct targets 
 		return opt_refuse(args, "--wait needs a name to wait for");
 	if (o->user && !args->command)
 		return opt_refuse(args, "--user is for a COMMAND");
-	return parse_buffer(o->buffer, buffer, args);
+	return check_files(o, args) == OPT_RUN ? parse_buffer(o->buffer, buffer, args) : OPT_USAGE;
 }
 
 static bool
@@ -133,6 +190,20 @@ join_words(struct command_line *c, int argc, char **argv)
 	return buf_putc(&c->words, '\0');
 }
 
+static struct outlet_options
+outlet_options(const struct command_line *c)
+{
+	const struct capture_opts *const o = &c->opts;
+
+	return (struct outlet_options){
+		.rotate_bytes = o->rotate_size.value, .rotate_ns = o->rotate_time.value,
+		.keep = o->keep.value, .flight_bytes = o->flight.value, .rules = c->rules,
+		.n_rules = o->trigger.n, .max_bytes = o->max_size.value,
+		.max_calls = o->max_events.value,
+		.sync_ns = o->sync.given ? o->sync.value : DEFAULT_SYNC_NS,
+	};
+}
+
 static void
 fill(struct command_line *c)
 {
@@ -142,7 +213,7 @@ fill(struct command_line *c)
 		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
 		.limited = c->opts.duration.given,
 		.duration_ns = c->opts.duration.value, .buffer_bytes = c->buffer_bytes,
-		.source = c->opts.source, .options = (const char *)c->words.data,
+		.outlet = outlet_options(c), .source = c->opts.source, .options = (const char *)c->words.data,
 	};
 }
 
@@ -159,6 +230,8 @@ command_line_parse(struct command_line *c, int argc, char **argv)
 	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0)
 		return opt_refuse(&c->args, "%s", err.text);
 	result = check(&c->opts, &c->args, &c->targets, &c->buffer_bytes);
+	if (result == OPT_RUN)
+		result = parse_rules(c);
 	if (result != OPT_RUN)
 		return result;
 	if (!add_requests(c) || !join_words(c, argc, argv))
@@ -173,6 +246,7 @@ command_line_fini(struct command_line *c)
 	opt_fini(&command_line_spec, &c->opts, &c->args);
 	targets_free(&c->targets);
 	free(c->requests);
+	free(c->rules);
 	buf_free(&c->numbers);
 	buf_free(&c->words);
 }

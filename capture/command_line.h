@@ -27,6 +27,7 @@ struct command_line {
 	struct buf numbers;		/* texts of pids */
 	struct buf words;		/* the command line, joined */
 	uint64_t buffer_bytes;
+	struct trigger_rule *rules;
 	struct session_options session;	/* all but signals */
 };
 

@@ -7,11 +7,11 @@
 #include "capture/encoder.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/privileges.h"
+#include "capture/thread.h"
 
 enum { N_BATCHES = 4, EVICTED_MAX = 65536 };
 
@@ -32,7 +32,11 @@ struct encoder {
 	bool evicted_more;		/* than the list holds */
 
 	uint64_t due_ns;		/* atomic: time that the writer waits for */
-	bool epoch_due;			/* atomic */
+	unsigned int turn_due;		/* atomic: enum outlet_due */
+	bool turn_sent;			/* atomic: it is in a batch under way */
+	unsigned int limit;		/* atomic: end.reason, 0 = none */
+	unsigned int most_waiting;	/* batches */
+	struct iotap_error outlet_error;
 };
 
 static void
@@ -82,8 +86,11 @@ write_notes(struct encoder *e, const struct batch *b)
 	while (r == 0 && (note = batch_next_note(b, &at)) != NULL) {
 		struct translation t;
 
-		if (translate_note(note, e->options.name_from, e->options.name_arg, &t))
-			r = writer_record(e->writer, t.type, &t.u);
+		if (!translate_note(note, e->options.name_from, e->options.name_arg, &t))
+			continue;
+		if (t.type == REC_target && e->options.outlet)
+			outlet_target(e->options.outlet, &t.u.target);
+		r = writer_record(e->writer, t.type, &t.u);
 	}
 	return r;
 }
@@ -109,39 +116,66 @@ write_records(struct encoder *e, const struct batch *b)
 	while (r == 0 && record_next(&in, &record, NULL) == 0) {
 		if (record.type == REC_counters)
 			counters_fill(e, &record.u.counters);
+		if (record.type == REC_target && e->options.outlet)
+			outlet_target(e->options.outlet, &record.u.target);
 		r = writer_record(e->writer, (enum rec_type)record.type, &record.u);
 	}
 	return r;
 }
 
 static int
-write_epoch(struct encoder *e, struct batch *b)
+write_turn(struct encoder *e, struct batch *b)
 {
+	const struct rec_counters *counters;
+	int r;
+
 	counters_fill(e, &b->counters.rec);
-	return writer_epoch(e->writer, &b->clock, counters_seal(&b->counters));
+	counters = counters_seal(&b->counters);
+	r = e->options.outlet ? outlet_turn(e->options.outlet, e->writer, (enum outlet_due)b->turn,
+					    &b->clock, counters, &e->outlet_error)
+			      : writer_epoch(e->writer, &b->clock, counters);
+	__atomic_store_n(&e->turn_due, OUTLET_NOTHING, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->turn_sent, false, __ATOMIC_RELEASE);
+	return r;
+}
+
+/* The time is known: what is due, and whether there is enough? */
+static int
+tick(struct encoder *e, uint64_t now_ns)
+{
+	struct outlet *const o = e->options.outlet;
+	const int r = writer_tick(e->writer, now_ns);
+	enum outlet_due due;
+
+	__atomic_store_n(&e->due_ns, now_ns + writer_next_due_ns(e->writer), __ATOMIC_RELAXED);
+	due = o ? outlet_due(o, e->writer, now_ns)
+		: writer_epoch_due(e->writer, now_ns) ? OUTLET_EPOCH : OUTLET_NOTHING;
+	if (!__atomic_load_n(&e->turn_sent, __ATOMIC_ACQUIRE))
+		__atomic_store_n(&e->turn_due, due, __ATOMIC_RELEASE);
+	if (o)
+		__atomic_store_n(&e->limit, outlet_limit(o, e->writer), __ATOMIC_RELAXED);
+	if (r == 0 && o && o->sync)
+		return sync_failed(o->sync, &e->outlet_error);
+	return r;
 }
 
 static int
 write_batch(struct encoder *e, struct batch *b)
 {
-	int r = b->epoch ? write_epoch(e, b) : 0;
+	int r = b->turn != OUTLET_NOTHING ? write_turn(e, b) : 0;
 
 	if (r == 0)
 		r = write_notes(e, b);
 	for (size_t i = b->n_calls; i > 0 && (b->calls[i - 1].flags & KF_UNFINISHED) != 0; i--)
 		e->n_unfinished++;
+	if (e->options.outlet && b->n_calls > 0)
+		outlet_calls(e->options.outlet, b->calls, b->n_calls,
+			     b->calls[b->n_calls - 1].key_ns);
 	if (r == 0 && b->n_calls > 0)
 		r = writer_calls(e->writer, b->calls, (uint32_t)b->n_calls);
 	if (r == 0)
 		r = write_records(e, b);
-	if (r == 0 && b->until_ns > 0) {
-		r = writer_tick(e->writer, b->until_ns);
-		__atomic_store_n(&e->due_ns, b->until_ns + writer_next_due_ns(e->writer),
-				 __ATOMIC_RELAXED);
-		__atomic_store_n(&e->epoch_due, writer_epoch_due(e->writer, b->until_ns),
-				 __ATOMIC_RELAXED);
-	}
-	return r;
+	return r == 0 && b->until_ns > 0 ? tick(e, b->until_ns) : r;
 }
 
 /* After a failure batches are still taken, so that nobody waits for room. */
@@ -150,7 +184,7 @@ work(void *arg)
 {
 	struct encoder *const e = arg;
 
-	privileges_of_thread();
+	privileges_of_thread(e->options.stays_root);
 	(void)pthread_mutex_lock(&e->lock);
 	for (;;) {
 		struct batch *b;
@@ -167,29 +201,12 @@ work(void *arg)
 		r = failed ? 0 : write_batch(e, b);
 		(void)pthread_mutex_lock(&e->lock);
 		if (r < 0)
-			e->error = *writer_error(e->writer);
+			e->error = e->outlet_error.code ? e->outlet_error : *writer_error(e->writer);
 		e->n_done++;
 		(void)pthread_cond_broadcast(&e->changed);
 	}
 	(void)pthread_mutex_unlock(&e->lock);
 	return NULL;
-}
-
-static int
-start_thread(struct encoder *e, struct iotap_error *err)
-{
-	sigset_t all, before;
-	int error;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&e->thread, NULL, work, e);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (error != 0)
-		return error_errno(err, IOTAP_ESYSTEM, error, "cannot start a thread");
-	(void)pthread_setname_np(e->thread, "iotap-encoder");
-	e->running = true;
-	return 0;
 }
 
 int
@@ -205,7 +222,9 @@ encoder_start(struct encoder *e, const struct rec_host *host, const struct rec_c
 		*err = *writer_error(e->writer);
 		return r;
 	}
-	return start_thread(e, err);
+	r = thread_start(&e->thread, "iotap-encoder", work, e, err);
+	e->running = r == 0;
+	return r;
 }
 
 struct batch *
@@ -240,10 +259,27 @@ encoder_wants(const struct encoder *e, uint64_t now_ns)
 	return now_ns >= __atomic_load_n(&e->due_ns, __ATOMIC_RELAXED);
 }
 
-bool
-encoder_epoch_due(const struct encoder *e)
+enum outlet_due
+encoder_turn(struct encoder *e, bool *dump)
 {
-	return __atomic_load_n(&e->epoch_due, __ATOMIC_RELAXED);
+	enum outlet_due due;
+
+	/* In this order: what is due is made nothing before sent is made false. */
+	if (__atomic_load_n(&e->turn_sent, __ATOMIC_ACQUIRE))
+		return OUTLET_NOTHING;
+	due = (enum outlet_due)__atomic_load_n(&e->turn_due, __ATOMIC_ACQUIRE);
+	if (*dump)
+		due = OUTLET_DUMP;
+	*dump = false;
+	if (due != OUTLET_NOTHING)
+		__atomic_store_n(&e->turn_sent, true, __ATOMIC_RELEASE);
+	return due;
+}
+
+unsigned int
+encoder_limit(const struct encoder *e)
+{
+	return __atomic_load_n(&e->limit, __ATOMIC_RELAXED);
 }
 
 int
@@ -299,6 +335,8 @@ encoder_end(struct encoder *e, const struct rec_clock *clock, struct counters *c
 	r = writer_end(e->writer, clock, counters_seal(counters), end);
 	if (r < 0)
 		*err = *writer_error(e->writer);
+	else if (e->options.outlet)
+		r = outlet_finish(e->options.outlet, err);
 	return r;
 }
 

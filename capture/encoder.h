@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "capture/batch.h"
+#include "capture/outlet.h"
 #include "capture/translate.h"
 #include "formats/error.h"
 #include "formats/writer.h"
@@ -23,6 +24,8 @@ struct encoder_options {
 	struct writer_options writer;		/* evicted is set here */
 	translate_name *name_from;		/* translate.h */
 	void *name_arg;
+	struct outlet *outlet;			/* the caller's; used by the thread while it runs */
+	bool stays_root;			/* as privileges_of_thread */
 };
 
 /* NULL and the reason in err. */
@@ -43,8 +46,13 @@ void encoder_put(struct encoder *e, struct batch *b);
 /* True when the writer would like to hear that the time is now_ns, even in an empty batch. */
 bool encoder_wants(const struct encoder *e, uint64_t now_ns);
 
-/* True when the next batch should begin an epoch. */
-bool encoder_epoch_due(const struct encoder *e);
+/* What the next batch should bring about. A turn other than OUTLET_NOTHING, which is to go into the next
+ * batch, is asked for once. dump: a copy of the flight recorder is wanted; if *dump is left true, it has
+ * to be asked for again. */
+enum outlet_due encoder_turn(struct encoder *e, bool *dump);
+
+/* 0, or the reason (end.reason) why there is enough. */
+unsigned int encoder_limit(const struct encoder *e);
 
 /* 0, or the failure of the output with its text. */
 int encoder_failed(struct encoder *e, struct iotap_error *err);

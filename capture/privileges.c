@@ -121,9 +121,9 @@ drop_all(void)
 }
 
 void
-privileges_of_thread(void)
+privileges_of_thread(bool stays_root)
 {
-	if (geteuid() != 0)
+	if (geteuid() != 0 || stays_root)
 		drop_all();
 }
 
@@ -143,7 +143,7 @@ privileges_drop(const struct owner *owner, struct iotap_error *err)
 {
 	int r = 0;
 
-	if (geteuid() == 0)
+	if (geteuid() == 0 && !owner->stays_root)
 		r = owner->uid != 0 ? become(owner->uid, owner->gid, err)
 				    : become(NOBODY, NOBODY, err);
 	drop_all();

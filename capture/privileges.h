@@ -12,6 +12,7 @@ struct owner {
 	uid_t uid;
 	gid_t gid;
 	bool by_sudo;		/* from SUDO_UID and SUDO_GID, which only a root process believes */
+	bool stays_root;	/* stays user 0, with no capability: its files can only be made so */
 };
 
 void privileges_owner(struct owner *out);
@@ -24,12 +25,14 @@ int privileges_check(struct iotap_error *err);
  * was forked, which must keep its own. */
 void privileges_settle(void);
 
-/* When everything that needs them is open: becomes the owner, or "nobody" when that is root, and drops
- * every capability of all threads of a root process, of the calling thread of another. */
+/* When everything that needs them is open: becomes the owner, or "nobody" when that is root and need not
+ * stay so, and drops every capability of all threads of a root process, of the calling thread of one
+ * that is not or stays root. */
 int privileges_drop(const struct owner *owner, struct iotap_error *err);
 
-/* For a further thread, at its start: drops every capability of its own. Not in a root process, where
- * privileges_drop does it for all threads at once and fails when one has gone ahead. */
-void privileges_of_thread(void);
+/* For a further thread, at its start: drops every capability of its own. Not in a root process that
+ * becomes another user, where privileges_drop does it for all threads at once and fails when one has
+ * gone ahead. */
+void privileges_of_thread(bool stays_root);
 
 #endif

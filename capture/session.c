@@ -86,6 +86,8 @@ reason_to_stop(struct session *s, uint64_t now_ns)
 		return END_EXITED;
 	if (s->options->limited && now_ns - s->began_ns >= s->options->duration_ns)
 		return END_DURATION;
+	if (encoder_limit(s->encoder) != 0)
+		return (enum end_reason)encoder_limit(s->encoder);
 	return RUNNING;
 }
 
@@ -146,6 +148,7 @@ session_fini(struct session *s)
 	kernel_close(s->kernel);
 	aggregates_free(s->aggregates);
 	output_close(&s->output);
+	outlet_fini(&s->outlet);
 	buf_free(&s->pending);
 	buf_free(&s->evicted);
 	map_fini(&s->live);
@@ -168,8 +171,11 @@ result_of(struct session *s, int r, int *status)
 int
 session_output_failed(struct session *s)
 {
-	return error_prefix(s->err, "%s",
-			    s->options->output ? s->options->output : "standard output");
+	const char *const file = s->outlet.series.path ? s->outlet.series.path : s->options->output;
+
+	if (s->outlet.flight)
+		return s->err->code;	/* says which file itself */
+	return error_prefix(s->err, "%s", file ? file : "standard output");
 }
 
 /* Of the output, or of ours: then at least the recording can say so. */
@@ -185,7 +191,8 @@ after_failure(struct session *s)
 int
 session_run(const struct session_options *options, int *status, struct iotap_error *err)
 {
-	struct session s = {.options = options, .err = err, .output = {.fd = -1, .dir = -1}};
+	struct session s = {.options = options, .err = err, .output = {.fd = -1, .dir = -1},
+			    .outlet = {.fd = -1, .series = {.dir = -1}}};
 	enum end_reason reason = RUNNING;
 	bool began;
 	int r;

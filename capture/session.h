@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/outlet.h"
 #include "capture/targets.h"
 #include "formats/error.h"
 #include "formats/record.h"
@@ -35,6 +36,7 @@ struct session_options {
 	bool limited;			/* the next counts */
 	uint64_t duration_ns;
 	uint64_t buffer_bytes;
+	struct outlet_options outlet;
 	const char *source;		/* text instead of the kernel, NULL = the kernel */
 	const char *options;		/* the command line, for the header */
 	const struct session_signals *signals;

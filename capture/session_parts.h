@@ -16,13 +16,18 @@
 enum end_reason {		/* end.reason in formats/records.def */
 	RUNNING = 0,
 	END_SIGNAL = 1, END_DURATION = 2, END_EXITED = 3, END_OUTPUT = 4, END_ERROR = 5, END_INPUT = 6,
+	END_SIZE = 7, END_EVENTS = 8,
 };
 
 struct session {
 	const struct session_options *options;
 	struct iotap_error *err;
 	struct owner owner;
+	struct owner works_as;		/* whom capture becomes, if it was root: as a rule the owner */
 	struct output output;
+	struct outlet outlet;
+	unsigned int dumps;		/* requests for one that were followed */
+	bool dump;			/* a copy of the flight recorder is wanted */
 	struct command command;
 	struct kernel *kernel;		/* NULL with a text */
 	struct source *source;
@@ -56,6 +61,12 @@ struct session {
 /* session.c: puts the name of the output in front of its error, whose code it gives. */
 int session_output_failed(struct session *s);
 
+/* session_output.c: looks whether the output would do, and touches nothing; opens it (*fd, -1 = memory);
+ * gives the recording its name. A series of files instead is in s->outlet. */
+int session_output_check(struct session *s);
+int session_output_open(struct session *s, int *fd);
+int session_output_commit(struct session *s);
+
 /* session_pump.c */
 
 /* Takes one round out of the source, or as much of it as there are batches for. */
@@ -64,7 +75,10 @@ int session_pump(struct session *s);
 /* Counters that differ from those written last, and the sums that go with them: once a second. */
 int session_tick(struct session *s, uint64_t now_ns);
 
-void session_counters(struct session *s, bool final, struct counters *out);
+/* At the beginning of a file of several, calls that were summed are those of which files before have sums:
+ * what is new in the sums since then is for this one. */
+enum counters_when { COUNTERS_NOW, COUNTERS_BEGIN, COUNTERS_FINAL };
+void session_counters(struct session *s, enum counters_when when, struct counters *out);
 
 /* The clocks of the recording's host: with a text that names a pair, these and the time that passed. */
 void session_clock(const struct session *s, struct rec_clock *out);

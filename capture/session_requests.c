@@ -46,10 +46,14 @@ int
 session_requests(struct session *s)
 {
 	const unsigned int pauses = (unsigned int)s->options->signals->pauses;
+	const unsigned int dumps = (unsigned int)s->options->signals->dumps;
 	const unsigned int new = (pauses - s->pauses) & 0xff;
 	const uint64_t now_ns = answers_boot_ns();
 
 	s->pauses = pauses;
+	if (dumps != s->dumps && s->outlet.flight)
+		s->dump = true;
+	s->dumps = dumps;
 	if (new % 2 == 0 || !s->source->ops->pause)
 		return 0;
 	return s->paused_ns == 0 ? pause_begin(s, now_ns) : pause_end(s, now_ns);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "capture/answers.h"
+#include "formats/base/hash.h"
 
 enum { HOST_ARGUMENTS = 1, HOST_FOLLOWS = 2 };	/* host.flags */
 
@@ -58,12 +59,15 @@ start_kernel(struct session *s)
 }
 
 static int
-start_encoder(struct session *s)
+start_encoder(struct session *s, int fd)
 {
 	const struct session_options *const o = s->options;
 	const struct encoder_options e = {
-		.writer = {.fd = s->output.fd, .pipe = s->output.pipe, .index = !s->output.pipe,
-			   .codec = CODEC_ZSTD},
+		.writer = {.fd = fd, .pipe = s->output.pipe, .codec = CODEC_ZSTD,
+			   .index = !s->output.pipe && !s->outlet.flight,
+			   .sink = s->outlet.flight ? flight_sink : NULL,
+			   .sink_arg = s->outlet.flight},
+		.outlet = &s->outlet, .stays_root = s->works_as.stays_root,
 		.name_from = name_from, .name_arg = (void *)(uintptr_t)o,
 	};
 	struct answers_host host;
@@ -79,6 +83,8 @@ start_encoder(struct session *s)
 	session_clock(s, &clock);
 	host.rec.options = rec_str(o->options);
 	host.rec.flags |= (o->all_arguments ? HOST_ARGUMENTS : 0) | (o->follow ? HOST_FOLLOWS : 0);
+	host.rec.series = s->outlet.series.numbers ? hash_seed() | 1 : 0;
+	s->outlet.began_ns = clock.boot_ns;
 	s->encoder_runs = true;
 	r = encoder_start(s->encoder, &host.rec, &clock, o->requests, o->n_requests, NULL, s->err);
 	return r < 0 ? session_output_failed(s) : 0;
@@ -116,7 +122,7 @@ int
 session_start(struct session *s, int *status)
 {
 	const struct session_options *const o = s->options;
-	int r = output_check(o->output, o->force, &s->owner, s->err);
+	int r = session_output_check(s), fd = -1;
 
 	if (r == 0)
 		r = privileges_check(s->err);
@@ -132,19 +138,19 @@ session_start(struct session *s, int *status)
 		.command_name = o->command ? o->command[0] : NULL, .output_pipe = pipe_inode(s)};
 	r = attach_look(&s->attach_options, s->err);
 	if (r == 0)
-		r = output_open(&s->output, o->output, o->force, &s->owner, s->err);
+		r = session_output_open(s, &fd);
 	if (r == 0)
 		r = start_kernel(s);
 	if (r == 0)
-		r = start_encoder(s);
+		r = start_encoder(s, fd);
 	if (r == 0)
 		r = answers_interfaces(&s->pending, s->err);
 	if (r == 0)
 		r = attach_begin(&s->attach, &s->pending, &s->live, pump_between, s, s->err);
 	if (r == 0)
-		r = output_commit(&s->output, s->err);
+		r = session_output_commit(s);
 	if (r == 0)
-		r = privileges_drop(&s->owner, s->err);
+		r = privileges_drop(&s->works_as, s->err);
 	if (r == 0)
 		command_release(&s->command);
 	return r;
@@ -154,7 +160,7 @@ int
 session_start_text(struct session *s)
 {
 	const struct session_options *const o = s->options;
-	int r = output_check(o->output, o->force, &s->owner, s->err);
+	int r = session_output_check(s), fd = -1;
 
 	if (r < 0)
 		return r;
@@ -162,8 +168,8 @@ session_start_text(struct session *s)
 	s->source = source_text_open(o->source, s->err);
 	if (!s->source)
 		return s->err->code;
-	r = output_open(&s->output, o->output, o->force, &s->owner, s->err);
+	r = session_output_open(s, &fd);
 	if (r == 0)
-		r = start_encoder(s);
-	return r == 0 ? output_commit(&s->output, s->err) : r;
+		r = start_encoder(s, fd);
+	return r == 0 ? session_output_commit(s) : r;
 }

@@ -30,6 +30,13 @@ field_bytes(struct buf *out, const char *name, const char *p, size_t n)
 		(void)buf_puts(out, "null");
 }
 
+/* An empty one is not known: null. */
+static void
+field_str(struct buf *out, const char *name, const char *s)
+{
+	field_bytes(out, name, s[0] != '\0' ? s : NULL, strlen(s));
+}
+
 static void
 field_name(struct buf *out, const struct iotap_process *process)
 {
@@ -41,12 +48,12 @@ json_start(struct buf *out, const struct iotap_info *info, const struct iotap_pr
 	   size_t n)
 {
 	(void)buf_puts(out, "{\"type\":\"start\"");
-	field(out, "time_ns", info->start_time_ns);
+	field(out, "time_ns", info->start_boot_ns != 0 ? info->start_time_ns : IOTAP_UNKNOWN);
 	(void)buf_puts(out, ",\"processes\":");
 	json_processes(out, processes, n);
-	field_bytes(out, "tool", info->tool, strlen(info->tool));
-	field_bytes(out, "hostname", info->hostname, strlen(info->hostname));
-	field_bytes(out, "release", info->release, strlen(info->release));
+	field_str(out, "tool", info->tool);
+	field_str(out, "hostname", info->hostname);
+	field_str(out, "release", info->release);
 	(void)buf_puts(out, "}\n");
 }
 
@@ -54,7 +61,7 @@ static const char *
 end_reason(uint32_t reason)
 {
 	static const char *const names[] = {"unknown", "signal", "duration", "exited", "output_closed",
-					    "error", "input_ended"};
+					    "error", "input_ended", "size", "events", "rotated", "dumped"};
 
 	return names[reason < sizeof(names) / sizeof(names[0]) ? reason : 0];
 }

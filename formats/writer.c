@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "formats/aggregates.h"
 #include "formats/base/hash.h"
 #include "formats/base/map.h"
 #include "formats/block_output.h"
@@ -27,6 +28,7 @@ struct writer {
 	struct definitions *definitions;
 	struct map gone;		/* ids that this epoch has a definition of, but not the table */
 	struct live *live;
+	struct aggregates *aggregates;
 	struct block_records records;
 	enum block_type records_type;	/* of the next block of records */
 	struct buf host, requests;	/* what the HEADER block has of them */
@@ -38,6 +40,7 @@ struct writer {
 	uint64_t last_block_ns;
 	uint64_t epoch_began_ns, epoch_began_bytes;
 	uint64_t calls_here;		/* in this file */
+	uint64_t part;			/* of a series, from 1 */
 	struct writer_totals totals;
 	struct iotap_error err;
 };
@@ -75,9 +78,10 @@ writer_new(const struct writer_options *options, struct iotap_error *err)
 					 definition_evicted, w);
 	map_init(&w->gone, hash_seed(), WRITER_DEFINITIONS);
 	w->live = live_new(WRITER_PROCESSES, WRITER_INTERFACES);
+	w->aggregates = aggregates_new();
 	w->records_type = BLOCK_RECORDS;
 	if (!block_output_init(&w->out, options->level ? options->level : 1, options->session) ||
-	    !w->calls || !w->definitions || !w->live) {
+	    !w->calls || !w->definitions || !w->live || !w->aggregates) {
 		(void)error_set(err, IOTAP_ENOMEM, "writing: out of memory");
 		writer_free(w);
 		return NULL;
@@ -95,6 +99,7 @@ writer_free(struct writer *w)
 	definitions_free(w->definitions);
 	map_fini(&w->gone);
 	live_free(w->live);
+	aggregates_free(w->aggregates);
 	buf_free(&w->records.bytes);
 	buf_free(&w->host);
 	buf_free(&w->requests);
@@ -348,6 +353,16 @@ id_used(struct writer *w, uint64_t id)
 	return d ? definition_repeat(w, d) : 0;
 }
 
+static int
+aggregate_write(void *arg, enum rec_type type, const void *rec)
+{
+	struct writer *const w = arg;
+	const int r = id_used(w, type == REC_aggregate ? ((const struct rec_aggregate *)rec)->id
+						       : ((const struct rec_aggregate_source *)rec)->id);
+
+	return r < 0 ? r : record_put_pending(w, type, rec);
+}
+
 int
 writer_record(struct writer *w, enum rec_type type, const void *rec)
 {
@@ -362,10 +377,8 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 	r = live_record(w->live, type, rec, &known, &w->err);
 	if (r == 0 && type == REC_open_fd)
 		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
-	if (r == 0 && type == REC_aggregate)
-		r = id_used(w, ((const struct rec_aggregate *)rec)->id);
-	if (r == 0 && type == REC_aggregate_source)
-		r = id_used(w, ((const struct rec_aggregate_source *)rec)->id);
+	if (type == REC_aggregate || type == REC_aggregate_source)
+		return aggregates_put(w->aggregates, type, rec, w->serial) ? 0 : aggregate_write(w, type, rec);
 	if (r < 0 || known)
 		return r;
 	return record_put_pending(w, type, rec);
@@ -382,15 +395,30 @@ writer_record_raw(struct writer *w, const struct bytes *raw)
 
 /* -- header, epochs, end -- */
 
+/* Appends the host record; in each file of a series the number is one more. */
+static int
+host_put(struct writer *w, struct buf *out)
+{
+	struct bytes_in in = bytes_in(w->host.data, w->host.len);
+	struct record host;
+	const int r = record_next(&in, &host, &w->err);
+
+	if (r != 0)
+		return r < 0 ? r : error_set(&w->err, IOTAP_EUSAGE, "writing: no header was given");
+	if (host.u.host.series != 0)
+		host.u.host.part = ++w->part;
+	return record_put(out, REC_host, &host.u.host, &w->err);
+}
+
 static int
 header_write(struct writer *w, const struct rec_clock *clock)
 {
 	struct block_records header = {.n = 2 + w->n_requests, .first_ns = clock->boot_ns,
 					 .last_ns = clock->boot_ns};
-	int r;
+	int r = host_put(w, &header.bytes);
 
-	(void)buf_put(&header.bytes, w->host.data, w->host.len);
-	r = record_put(&header.bytes, REC_clock, clock, &w->err);
+	if (r == 0)
+		r = record_put(&header.bytes, REC_clock, clock, &w->err);
 	if (r == 0)
 		r = buf_put(&header.bytes, w->requests.data, w->requests.len) ?
 			records_write(w, BLOCK_HEADER, &header) : out_of_memory(w);
@@ -443,7 +471,9 @@ writer_epoch(struct writer *w, const struct rec_clock *clock, const struct rec_c
 		r = record_put_pending(w, REC_counters, counters);
 	if (r == 0)
 		r = live_restate(w->live, restate, w);
-	return r < 0 ? r : records_close(w);
+	if (r == 0)
+		r = records_close(w);
+	return r < 0 ? r : aggregates_restate(w->aggregates, w->serial, aggregate_write, w);
 }
 
 bool
@@ -483,6 +513,17 @@ patience_ns(const struct writer *w)
 		WRITER_SLOW_NS;
 }
 
+/* What a block of records tells has its place among the calls by its time: where no calls follow, whoever
+ * reads along waits for the word that none will come. */
+static int
+flush_due(struct writer *w)
+{
+	const bool alone = w->options.pipe && call_encoder_count(w->calls) == 0;
+	const int r = writer_flush(w);
+
+	return r < 0 || !alone ? r : progress_write(w, w->now_ns);
+}
+
 int
 writer_tick(struct writer *w, uint64_t now_ns)
 {
@@ -493,7 +534,7 @@ writer_tick(struct writer *w, uint64_t now_ns)
 	if (now_ns > w->now_ns)
 		w->now_ns = now_ns;
 	if (is_pending(w))
-		return w->now_ns - w->opened_ns >= patience_ns(w) ? writer_flush(w) : 0;
+		return w->now_ns - w->opened_ns >= patience_ns(w) ? flush_due(w) : 0;
 	return w->now_ns - w->last_block_ns >= WRITER_PROGRESS_NS ? progress_write(w, w->now_ns) : 0;
 }
 

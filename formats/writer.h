@@ -73,13 +73,13 @@ struct writer;
 struct writer *writer_new(const struct writer_options *, struct iotap_error *err);
 void writer_free(struct writer *);	/* does not flush: writer_end does */
 
-/* The HEADER block, first of all. format_major, format_minor and stream of host are set here. The
- * records are kept for writer_reopen. */
+/* The HEADER block, first of all. format_major, format_minor, stream, and part where series is not 0, are
+ * set here. The records are kept for writer_reopen. */
 int writer_header(struct writer *, const struct rec_host *host, const struct rec_clock *clock,
 		  const struct rec_request *requests, size_t n_requests);
 
 /* Flushes and begins an epoch: STATE block of clock, counters (NULL = none yet), live processes
- * (restated = 1) and interfaces. */
+ * (restated = 1) and interfaces; then the latest sums (aggregates) are pending. */
 int writer_epoch(struct writer *, const struct rec_clock *clock, const struct rec_counters *counters);
 
 /* True when 64 MiB or 60 s have passed since the epoch began: read clock and counters, then call
@@ -88,8 +88,8 @@ bool writer_epoch_due(const struct writer *, uint64_t now_ns);
 
 /* Takes a record; rec points to the struct of that type and is copied. Definitions (target) enter the
  * table; process, exec, rename and exit change what is restated; ids used by open_fd and aggregate are
- * defined in this epoch, if need be. A restated process or an interface that this epoch has already,
- * the same in every byte, is left out. */
+ * defined in this epoch, if need be. A restated process, an interface or an aggregate that this epoch has
+ * already, the same in every byte, is left out. */
 int writer_record(struct writer *, enum rec_type type, const void *rec);
 
 /* Takes a record of a type that this version does not know. */
@@ -100,7 +100,8 @@ int writer_calls(struct writer *, const struct kr_call *calls, uint32_t n);
 
 /* Closes what is due. now_ns: CLOCK_BOOTTIME up to which everything has been handed over: never goes
  * back. Pending data are written after 25 ms (a pipe, or 1,024 calls), else 250 ms; after a second
- * without a block, a PROGRESS block says that everything up to now_ns is there. */
+ * without a block, or after records alone into a pipe, a PROGRESS block says that everything up to now_ns
+ * is there. */
 int writer_tick(struct writer *, uint64_t now_ns);
 
 /* How many ns after the last tick's now_ns the next thing is due; UINT64_MAX before the first tick. */
