@@ -29,7 +29,7 @@ fill_calls(sqlite3 *db, struct iotap_error *err)
 	static const char *const dirs[] = {[DIR_NONE] = NULL, [DIR_READ] = "read", [DIR_WRITE] = "write"};
 	static const char *const rets[] = {
 		[RET_BYTES] = "bytes", [RET_MESSAGES] = "messages", [RET_FD] = "fd",
-		[RET_ZERO] = "zero", [RET_ANY] = "any",
+		[RET_ZERO] = "zero", [RET_ANY] = "any", [RET_SIZE] = "size",
 	};
 	sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(db, "INSERT INTO call VALUES (?, ?, ?, ?, ?)", &stmt, err);

@@ -54,6 +54,42 @@ args_i386(struct pending *p, struct pt_regs *regs)
 	p->args[5] = (__u32)regs->bp;
 }
 
+enum { NIL = 0xff, WIDE_PAIR = 8, WIDE_HIGH_LOW = 16 };
+#define PAIR(n) ((n) | WIDE_PAIR)
+#define HIGH_LOW(n) ((n) | WIDE_HIGH_LOW)
+
+/* The calls of i386 that pass 64-bit values in two registers, by number. */
+static const volatile struct {
+	__u8 known;
+	__u8 from[7];		/* per argument of the row; one to spare */
+} wide_i386[N_I386] = {
+#define CALL(...)
+#define ALIAS(...)
+#define WIDE(nr, ...) [nr] = { 1, { __VA_ARGS__ } },
+#include "formats/calls.def"
+#undef CALL
+#undef ALIAS
+};
+
+/* Puts the arguments where the row looks for them. In place: no argument comes from before its own
+ * place. */
+static __noinline int
+args_widen(struct pending *p, __u32 nr)
+{
+	for (int i = 0; i < 6; i++) {
+		const __u8 from = wide_i386[nr & (N_I386 - 1)].from[i];
+		__u64 one = p->args[from & 7];
+		const __u64 next = p->args[(from + 1) & 7];
+
+		if (from & WIDE_PAIR)
+			one |= next << 32;
+		else if (from & WIDE_HIGH_LOW)
+			one = one << 32 | next;
+		p->args[i] = from == NIL ? 0 : one;
+	}
+	return done();
+}
+
 /* The call behind a socketcall, 0 = not selected. */
 static __noinline __u32
 call_of_socketcall(struct kr_cpu *cpu, struct pending *p, __u32 which, __u64 at)
@@ -85,9 +121,29 @@ call_of_i386(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 
 	if (nr == I386_SOCKETCALL)
 		return call_of_socketcall(cpu, p, (__u32)regs->bx, (__u32)regs->cx);
 	args_i386(p, regs);
-	if (nr < N_I386)
+	if (nr < N_I386) {
+		if (wide_i386[nr].known)
+			RUN(args_widen(p, nr));
 		return nr_to_call_i386[nr];
+	}
 	count(cpu, KC_x32_or_unknown);
+	return 0;
+}
+
+/* The commands of ioctl that make two files share data, linux/fs.h. */
+#define FICLONE_ 0x40049409u
+#define FICLONERANGE_ 0x4020940du
+#define FIDEDUPERANGE_ 0xc0189436u
+
+/* A call that is selected with some of its commands only. */
+static __always_inline __u32
+call_with_command(const struct pending *p, __u32 call)
+{
+	const __u32 command = p->args[1];
+
+	if (spec[call & (KR_MAX_CALLS - 1)].effect != EFFECT_CLONES || command == FICLONE_ ||
+	    command == FICLONERANGE_ || command == FIDEDUPERANGE_)
+		return call;
 	return 0;
 }
 
@@ -98,15 +154,16 @@ call_of(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
 	__u32 call;
 
 	if (p->compat)
-		return call_of_i386(cpu, p, regs, nr);
+		return call_with_command(p, call_of_i386(cpu, p, regs, nr));
 	if (nr >= N_NATIVE) {
 		count(cpu, KC_x32_or_unknown);
 		return 0;
 	}
 	call = nr_to_call[nr];
-	if (call)
-		args_native(p, regs);
-	return call;
+	if (!call)
+		return 0;
+	args_native(p, regs);
+	return call_with_command(p, call);
 }
 
 #endif

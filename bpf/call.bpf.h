@@ -28,15 +28,20 @@ call_offset(struct pending *p, const struct look *look, __u8 offset, __u8 dir)
 {
 	const _Bool append = dir == DIR_WRITE && (look->open_flags & K_O_APPEND);
 
-	if (offset == OFFSET_A3) {
-		p->offset = p->compat ? p->args[3] | p->args[4] << 32 : p->args[3];
-		if (p->offset != OFFSET_HERE) {
-			if (append)	/* it appends whatever the argument says */
-				p->offset = 0;
-			else
-				p->flags |= KF_OFFSET;
+	if (offset < 8) {
+		p->offset = p->args[offset & 7];
+	} else if (offset != OFFSET_POS && p->args[offset & 7]) {
+		if (bpf_probe_read_user(&p->offset, sizeof(p->offset), (void *)p->args[offset & 7]))
 			return;
-		}
+	} else {
+		offset = OFFSET_POS;
+	}
+	if (offset != OFFSET_POS && p->offset != OFFSET_HERE) {
+		if (append)	/* it appends whatever the argument says */
+			p->offset = 0;
+		else
+			p->flags |= KF_OFFSET;
+		return;
 	}
 	p->offset = append ? 0 : look->pos;
 	if (look->has_pos)
@@ -63,7 +68,7 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 	p->shared = 0;
 	if (fd >= 0) {
 		p->fd = (__s32)p->args[fd & 7];
-		p->flags |= KF_FD;
+		p->flags |= p->fd == K_AT_FDCWD ? 0 : KF_FD;
 		p->file = file_of(here->task, p->fd, &p->shared, how);
 		if (p->file) {
 			why_init(&why, here->tgid, KR_ORIGIN_USE);
@@ -76,7 +81,7 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 	}
 	if (fd2 >= 0) {
 		p->fd2 = (__s32)p->args[fd2 & 7];
-		p->flags |= KF_SECOND;
+		p->flags |= p->fd2 == K_AT_FDCWD ? 0 : KF_SECOND;
 		p->file2 = file_of(here->task, p->fd2, &p->shared, how);
 		if (p->file2) {
 			why_init(&why, here->tgid, KR_ORIGIN_USE);
@@ -204,6 +209,8 @@ call_end(const struct scene *here, struct pending *p, __s64 result, const enum h
 		call_effect(here->state, here->tgid, result);
 	if (row->ret == RET_MESSAGES)
 		messages_total(p, result);
+	else if (row->ret == RET_SIZE && result == 0)
+		p->flags |= KF_MESSAGE_BYTES;
 	call_put(here, p, result, 0);
 }
 

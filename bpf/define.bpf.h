@@ -201,48 +201,4 @@ identify(struct cached *cache, __u64 file, struct reading *r, struct why *why,
 	ref->look = r->look;
 }
 
-/* What the socket itself knows: an address in user memory does not say whether it is TCP's. */
-static __always_inline void
-claim_socket(struct kr_target *t, __u64 address)
-{
-	struct file *const file = (struct file *)address;
-	struct socket *const socket = BPF_CORE_READ(file, private_data);
-	struct sock *const sk = socket ? BPF_CORE_READ(socket, sk) : 0;
-
-	t->mode = BPF_CORE_READ(file, f_inode, i_mode);
-	if (!sk || (t->mode & K_IFMT) != K_IFSOCK)
-		return;
-	t->dev = BPF_CORE_READ(file, f_inode, i_sb, s_dev);
-	t->ino = BPF_CORE_READ(file, f_inode, i_ino);
-	t->sock_type = BPF_CORE_READ(sk, sk_type);
-	t->protocol = BPF_CORE_READ(sk, sk_protocol);
-	t->netns = BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
-}
-
-/* Defines what a failed call of a process said it wanted; 0 = no room. file is the open file that
- * the call worked on, 0 = none. */
-__noinline __u64
-define_claim(__u32 tgid, __u32 take, __u64 user, __u64 user_len, __u64 file)
-{
-	struct scratch *const s = note_room() ? scratch_take(0) : 0;
-	__u64 id = 0;
-
-	if (!s)
-		return 0;
-	s->target.origin = KR_ORIGIN_CLAIM;
-	s->target.tgid = tgid;
-	if (take == TAKE_ADDR) {
-		if (file)
-			claim_socket(&s->target, file);
-		RUN(take_address(s, user, user_len));
-	} else {
-		s->target.kind = KR_KIND_FILE;
-		RUN(take_path(s, user));
-	}
-	if (note_put(s, KR_TARGET) == 0)
-		id = s->target.id;
-	scratch_give(s);
-	return id;
-}
-
 #endif

@@ -272,6 +272,7 @@ enum {
 	K_TS_COMPAT = 2,		/* thread_info.status, asm/thread_info.h (x86) */
 	K_PF_KTHREAD = 0x00200000,
 	K_O_APPEND = 02000,
+	K_AT_FDCWD = -100,		/* linux/fcntl.h */
 	K_IFMT = 0170000, K_IFSOCK = 0140000, K_IFREG = 0100000, K_IFBLK = 0060000,
 	K_IFIFO = 0010000,
 	K_EINTR = 4, K_EBADF = 9, K_EINPROGRESS = 115,

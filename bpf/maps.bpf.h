@@ -14,10 +14,28 @@
 
 enum {
 	SEEN_FILES = 65536,
+	CLAIMS = 16384,
+	CLAIM_BYTES = 112,
 	AGGREGATE_PROCESSES = 4096,
 	/* A path grows backwards from PATH_END, everything else forwards. */
 	PATH_END = KR_PATH_MAX + 8,
 	SCRATCH_TEXT = 16384 + 1024,
+};
+
+/* What a claim is known by: claim.bpf.h. */
+struct claim_key {
+	__u32 tgid;
+	__u16 take;
+	__u16 len;		/* 0 = it cannot be known again */
+	__u64 base;		/* or the number that it is */
+	char text[CLAIM_BYTES];	/* the rest is zero */
+};
+
+/* Written from front to back, as struct seen is. */
+struct claimed {
+	__u64 id;
+	__u64 gen, print;
+	__u64 check;		/* id again */
 };
 
 /* Room to build one note, too large for a stack. */
@@ -28,6 +46,8 @@ struct scratch {
 	__u64 dentry, mount;	/* where the walk is: struct dentry *, struct mount * */
 	__u64 hash, arg_hash;	/* names being hashed */
 	struct seen seen;
+	struct claim_key claim;
+	struct claimed claimed;
 	union {
 		struct kr_target target;
 		struct kr_life life;
@@ -74,6 +94,14 @@ struct {
 	__type(key, __u64);
 	__type(value, struct seen);
 } seen SEC(".maps");
+
+/* What was said to its definition, the least recently used ones go. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, CLAIMS);
+	__type(key, struct claim_key);
+	__type(value, struct claimed);
+} claims SEC(".maps");
 
 /* FNV-1a of a wanted name in lower case to anything: see life.bpf.h. */
 struct {

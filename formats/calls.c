@@ -66,6 +66,35 @@ call_op(unsigned int id)
 	return id < N_ROWS ? rows[id].op : NULL;
 }
 
+enum call_second
+call_second(unsigned int id)
+{
+	const struct call_spec *const s = call_spec(id);
+
+	switch ((enum call_take)s->take) {
+	case TAKE_PATHS1:
+	case TAKE_PATHS2:
+		return SECOND_PATH;
+	case TAKE_PEER_TO:
+	case TAKE_PEER_FROM:
+	case TAKE_PEER_MSG:
+		return SECOND_PEER;
+	case TAKE_PATH:
+		return s->fd >= 0 ? SECOND_BASE : SECOND_NONE;
+	case TAKE_NONE:
+	case TAKE_ADDR:
+	case TAKE_PAIR:
+	case TAKE_PROCESS:
+	case TAKE_QUEUE:
+		break;
+	}
+	if (s->fd2 >= 0 || s->effect == EFFECT_CLONES)
+		return SECOND_SOURCE;
+	if (s->effect == EFFECT_PAIR || s->effect == EFFECT_DUPS || s->effect == EFFECT_FCNTL)
+		return SECOND_FROM;
+	return s->effect == EFFECT_OPENS && s->fd >= 0 ? SECOND_FROM : SECOND_NONE;
+}
+
 unsigned int
 call_from_nr(enum call_arch arch, long nr)
 {

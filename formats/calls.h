@@ -18,18 +18,24 @@ enum iotap_call {
 enum call_arch { ARCH_X86_64 = 1, ARCH_ARM64 = 2, ARCH_I386 = 3 };	/* in the file: pinned */
 enum call_dir { DIR_NONE = 0, DIR_READ = 1, DIR_WRITE = 2 };		/* in the file: pinned */
 enum call_on { ON_ANY = 0, ON_SOCK = 1 };
-enum call_ret { RET_BYTES, RET_MESSAGES, RET_FD, RET_ZERO, RET_ANY };
-enum call_take { TAKE_NONE, TAKE_PATH, TAKE_ADDR, TAKE_PAIR };
+enum call_ret { RET_BYTES, RET_MESSAGES, RET_FD, RET_ZERO, RET_ANY, RET_SIZE };
+enum call_take {
+	TAKE_NONE, TAKE_PATH, TAKE_ADDR, TAKE_PAIR, TAKE_PATHS1, TAKE_PATHS2, TAKE_PEER_TO,
+	TAKE_PEER_FROM, TAKE_PEER_MSG, TAKE_PROCESS, TAKE_QUEUE
+};
 enum call_effect {
 	EFFECT_NONE, EFFECT_OPENS, EFFECT_DUPS, EFFECT_FCNTL, EFFECT_PAIR, EFFECT_CLOSES,
-	EFFECT_CONNECTS
+	EFFECT_CONNECTS, EFFECT_BINDS, EFFECT_CLONES
 };
 /* Low 3 bits: the argument; the rest: how the size is found there. */
 enum call_size {
 	SIZE_A0 = 0, SIZE_A1, SIZE_A2, SIZE_A3, SIZE_A4, SIZE_A5,
 	SIZE_IOV1 = 0x11, SIZE_MSG1 = 0x21, SIZE_MMSG1 = 0x31, SIZE_NO = 0x7f
 };
-enum call_offset { OFFSET_A3 = 3, OFFSET_POS = 0x7e, OFFSET_NO = 0x7f };
+enum call_offset {
+	OFFSET_A1 = 1, OFFSET_A2 = 2, OFFSET_A3 = 3, OFFSET_P3 = 0x13, OFFSET_POS = 0x7e,
+	OFFSET_NO = 0x7f
+};
 
 /* The part of a row that the kernel half needs: 16 bytes, host order, never in a file. */
 struct call_spec {
@@ -70,6 +76,17 @@ long call_nr(enum call_arch arch, unsigned int id);
 /* Fills table[nr] with our ids (CALL_NONE where there is none) for nr < n: what the loader gives
  * to the kernel half. */
 void call_fill_numbers(enum call_arch arch, uint16_t *table, size_t n);
+
+/* What the second descriptor and target of a call are. */
+enum call_second {
+	SECOND_NONE,
+	SECOND_SOURCE,		/* what the bytes of a copy came from; FICLONE's source */
+	SECOND_FROM,		/* what the made descriptor came from: listener, original, other end */
+	SECOND_BASE,		/* directory at which the path begins */
+	SECOND_PATH,		/* second path: the new name */
+	SECOND_PEER,		/* peer of this datagram; there is no second descriptor */
+};
+enum call_second call_second(unsigned int id);
 
 /* One more than the highest id with a row. */
 unsigned int call_id_end(void);

@@ -4,6 +4,9 @@
  * the headers define the same names; where a header is not there, nothing is asserted.
  */
 #if defined(__has_include) && __has_include(<asm/unistd_64.h>)
+/* Newer than some headers: the macro wins where there is one. */
+enum { __NR_fchmodat2 = 452 };
+
 #include <asm/unistd_64.h>
 
 #define CALL(id, name, x86, arm64, i386, ...) \

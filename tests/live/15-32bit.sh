@@ -13,6 +13,7 @@ open None $tmp/dir/file32
 write 71 $tmp/dir/file32
 writev 13 $tmp/dir/file32
 pwrite64 20 $tmp/dir/file32
+lseek None $tmp/dir/file32
 read 30 $tmp/dir/file32
 close None $tmp/dir/file32
 sendto 40 unix

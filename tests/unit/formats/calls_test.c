@@ -83,6 +83,9 @@ some_ids_are_pinned(void **state)
 	assert_int_equal(CALL_sendfile, 22);
 	assert_int_equal(CALL_connect, 36);
 	assert_int_equal(CALL_pidfd_getfd, 55);
+	assert_int_equal(CALL_splice, 56);
+	assert_int_equal(CALL_newfstatat, 98);
+	assert_int_equal(CALL_open_tree, 139);
 	assert_int_equal(DIR_READ, 1);
 	assert_int_equal(DIR_WRITE, 2);
 	assert_int_equal(ARCH_ARM64, 2);
@@ -102,7 +105,31 @@ an_unknown_id_has_a_spec_that_says_so(void **state)
 	assert_int_equal(sizeof(struct call_spec), 16);
 }
 
-/* Arguments are 0 to 5 or absent; what returns bytes has a direction; what has a direction has a fd. */
+static void
+second_targets_are_named(void **state)
+{
+	(void)state;
+	assert_int_equal(call_second(CALL_read), SECOND_NONE);
+	assert_int_equal(call_second(CALL_sendfile), SECOND_SOURCE);
+	assert_int_equal(call_second(CALL_splice), SECOND_SOURCE);
+	assert_int_equal(call_second(CALL_copy_file_range), SECOND_SOURCE);
+	assert_int_equal(call_second(CALL_ioctl), SECOND_SOURCE);
+	assert_int_equal(call_second(CALL_accept4), SECOND_FROM);
+	assert_int_equal(call_second(CALL_dup2), SECOND_FROM);
+	assert_int_equal(call_second(CALL_pipe2), SECOND_FROM);
+	assert_int_equal(call_second(CALL_open), SECOND_NONE);
+	assert_int_equal(call_second(CALL_openat), SECOND_BASE);
+	assert_int_equal(call_second(CALL_newfstatat), SECOND_BASE);
+	assert_int_equal(call_second(CALL_rename), SECOND_PATH);
+	assert_int_equal(call_second(CALL_linkat), SECOND_PATH);
+	assert_int_equal(call_second(CALL_sendto), SECOND_PEER);
+	assert_int_equal(call_second(CALL_recvmsg), SECOND_PEER);
+	assert_int_equal(call_second(CALL_connect), SECOND_NONE);
+	assert_int_equal(call_second(UINT32_MAX), SECOND_NONE);
+}
+
+/* Arguments are 0 to 5 or absent; what returns bytes has a direction; what has a direction has a fd,
+ * or moves data of a process or a queue. */
 static void
 rows_are_consistent(void **state)
 {
@@ -114,8 +141,11 @@ rows_are_consistent(void **state)
 		for (size_t k = 0; k < sizeof(args); k++)
 			assert_true(args[k] >= -1 && args[k] <= 5);
 		assert_int_equal(s->taken >= 0, s->take != TAKE_NONE);
-		assert_int_equal(s->dir != DIR_NONE, s->ret == RET_BYTES || s->ret == RET_MESSAGES);
-		assert_true(s->dir == DIR_NONE || s->fd >= 0);
+		assert_int_equal(s->dir != DIR_NONE,
+				 s->ret == RET_BYTES || s->ret == RET_MESSAGES || s->ret == RET_SIZE);
+		assert_true(s->dir == DIR_NONE || s->fd >= 0 || s->take == TAKE_PROCESS ||
+			    s->take == TAKE_QUEUE);
+		assert_true(s->ret != RET_SIZE || s->size < 8);
 		assert_true(s->keep1 < 0 || s->keep0 >= 0 || s->keep0 == -1);
 	}
 }
@@ -145,6 +175,7 @@ main(void)
 		cmocka_unit_test(names_lead_to_ids),
 		cmocka_unit_test(some_ids_are_pinned),
 		cmocka_unit_test(an_unknown_id_has_a_spec_that_says_so),
+		cmocka_unit_test(second_targets_are_named),
 		cmocka_unit_test(rows_are_consistent),
 		cmocka_unit_test(the_table_of_numbers_is_filled),
 	};
