@@ -127,7 +127,7 @@ expect(struct fixture *f, const char *sql, const char *answer)
 	"call key=5000000500 duration=7 tid=10 tgid=10 call=sendmmsg flags=fd fd=4 id=2 result=2\n" \
 	"block calls\n" \
 	"entry kind=file dev=8388609 ino=99\n" \
-	"call key=6000000100 duration=1 tid=10 tgid=10 call=read flags=fd|undefined fd=9 entry=1 result=1\n" \
+	"call key=6000000100 duration=1 tid=10 tgid=10 call=read flags=fd|undefined|identity fd=9 entry=1 result=1\n" \
 	"call key=6000000200 tid=10 tgid=10 call=read flags=fd|unfinished fd=3 id=1\n" \
 	"call key=6000000300 duration=3 tid=10 tgid=10 call=read flags=phantom result=7\n"
 
