@@ -138,10 +138,10 @@ batch_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
 		event_result(context, b->requested[i]);
 		break;
 	case BATCH_BYTES:
-		event_result(context, event_bytes(b, i));
+		event_result(context, b->bytes[i]);
 		break;
 	case BATCH_RESULT:
-		if (event_bytes(b, i) == IOTAP_UNKNOWN)
+		if (b->bytes[i] == IOTAP_UNKNOWN || b->bytes[i] != (uint64_t)b->result[i])
 			sqlite3_result_int64(context, b->result[i]);
 		break;
 	case BATCH_OFFSET:

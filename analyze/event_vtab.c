@@ -447,7 +447,7 @@ event_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
 		sqlite3_result_int64(context, b->result[i]);
 		break;
 	case EVENT_bytes:
-		event_result(context, event_bytes(b, i));
+		event_result(context, b->bytes[i]);
 		break;
 	case EVENT_offset:
 		event_result(context, b->offset[i]);

@@ -195,7 +195,7 @@ load_call(struct load *l, const struct iotap_batch *b, uint32_t i)
 		.time_ns = b->time_ns[i] + b->unix_offset_ns,
 		.duration_ns = b->duration_ns[i],
 		.result = b->result[i],
-		.message_bytes = b->bytes[i],
+		.bytes = b->bytes[i],
 		.call = b->call[i],
 		.flags = b->flags[i],
 	};

@@ -26,6 +26,18 @@ static const struct {
 #undef TOTAL
 };
 
+#define MERGE_ADD(a, b) ((a) + (b) < (a) ? UINT64_MAX : (a) + (b))
+#define MERGE_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MERGE_MIN(a, b) ((a) < (b) ? (a) : (b))
+
+void
+sums_merge(struct sums *to, const struct sums *from)
+{
+#define TOTAL(column, how) to->column = MERGE_##how(to->column, from->column);
+#include "analyze/totals.def"
+#undef TOTAL
+}
+
 static int
 has_column(const struct sums_spec *spec, size_t i)
 {
@@ -128,8 +140,12 @@ sums_table_flush(struct sums_table *t)
 	int r = 0;
 
 	qsort(t->entries, t->n, sizeof(*t->entries), entry_compare);
-	for (size_t i = 0; r == 0 && i < t->n; i++)
-		r = entry_write(t, &t->entries[i]);
+	for (size_t i = 0; r == 0 && i < t->n; i++) {
+		if (t->leaving)
+			r = t->leaving(t->leaving_arg, &t->entries[i]);
+		if (r == 0)
+			r = entry_write(t, &t->entries[i]);
+	}
 	memset(t->slots, 0, t->n_slots * sizeof(*t->slots));
 	t->n = 0;
 	t->last = NULL;

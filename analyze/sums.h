@@ -32,6 +32,9 @@ enum sums_column {
 #define SUMS_BIT(column) (1u << SUMS_##column)
 #define SUMS_ALL ((1u << SUMS_COLUMNS) - 1)
 
+/* What *from has, added to *to. */
+void sums_merge(struct sums *to, const struct sums *from);
+
 /* A table that sums go to. */
 struct sums_spec {
 	const char *table;
@@ -57,6 +60,8 @@ struct sums_table {
 	struct sums_entry *entries;
 	size_t n;
 	struct sums_entry *last;	/* the one found last */
+	int (*leaving)(void *arg, const struct sums_entry *);	/* sees each entry before it is written; may be NULL */
+	void *leaving_arg;
 };
 
 /* spec must outlive the table. */

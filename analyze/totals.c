@@ -1,10 +1,13 @@
-/* totals.c - the sums that reports are made from, kept while loading */
+/* totals.c - the sums that reports are made from, kept while loading
+ *
+ * A call is added to the sums of its process and target, of its call and of its second. The sums per
+ * target and per process come from the first of these when it is written out.
+ */
 #include "analyze/totals.h"
 
 #include <stdlib.h>
 
 #include "analyze/db.h"
-#include "analyze/event_value.h"
 #include "analyze/sums.h"
 #include "formats/calls.h"
 #include "formats/iotap.h"
@@ -17,11 +20,16 @@ struct slow {
 	uint64_t duration_ns;
 };
 
-enum { BY_TARGET, BY_PROCESS, BY_PROCESS_TARGET, BY_CALL, BY_SECOND, BY_ERROR, BY_N };
+/* In the order in which they are written at the end: the first one adds to the two after it. */
+enum { BY_PROCESS_TARGET, BY_TARGET, BY_PROCESS, BY_CALL, BY_SECOND, BY_ERROR, BY_N };
+
+/* In place of a class: the second descriptor of a call, whose bytes its process has had already. */
+#define SOURCE INT64_C(-1)
 
 static const struct sums_spec specs[] = {
 	[BY_TARGET] = {"total_by_target", "target", 1, -1, SUMS_ALL, 1 << 17},
 	[BY_PROCESS] = {"total_by_process", "process, class", 2, 1, SUMS_ALL, 1 << 14},
+	/* The key in memory has the class as well, since TARGET_FURTHER is of all classes; or SOURCE. */
 	[BY_PROCESS_TARGET] = {
 		"total_by_process_target", "process, target", 2, -1,
 		SUMS_BIT(reads) | SUMS_BIT(read_bytes) | SUMS_BIT(writes) | SUMS_BIT(written_bytes) |
@@ -46,6 +54,28 @@ struct totals {
 	uint64_t slow_enough_ns;
 };
 
+#define KEY(...) ((const int64_t[SUMS_KEYS]){__VA_ARGS__})
+
+/* What one process did with one target, to the sums of both. */
+static int
+roll_up(void *arg, const struct sums_entry *e)
+{
+	struct totals *const t = arg;
+	struct sums *const target = sums_table_get(&t->by[BY_TARGET], KEY(e->key[1]));
+	struct sums *process;
+
+	if (!target)
+		return t->err->code;
+	sums_merge(target, &e->sums);
+	if (e->key[2] == SOURCE)
+		return 0;
+	process = sums_table_get(&t->by[BY_PROCESS], KEY(e->key[0], e->key[2]));
+	if (!process)
+		return t->err->code;
+	sums_merge(process, &e->sums);
+	return 0;
+}
+
 int
 totals_new(struct totals **out, sqlite3 *db, int64_t recording, struct iotap_error *err)
 {
@@ -60,6 +90,8 @@ totals_new(struct totals **out, sqlite3 *db, int64_t recording, struct iotap_err
 	t->recording = recording;
 	for (size_t i = 0; r == 0 && i < BY_N; i++)
 		r = sums_table_init(&t->by[i], db, &specs[i], err);
+	t->by[BY_PROCESS_TARGET].leaving = roll_up;
+	t->by[BY_PROCESS_TARGET].leaving_arg = t;
 	if (r == 0)
 		r = db_prepare(db, "INSERT INTO slowest VALUES (?1, ?2, ?3)", &t->add_slow, err);
 	return r;
@@ -108,7 +140,7 @@ struct amount {
 static bool
 is_failed(const struct totals_call *c)
 {
-	return (c->flags & EVENT_INTERRUPTED) || (c->result < 0 && c->result >= -LAST_ERRNO);
+	return (c->flags & IOTAP_F_INTERRUPTED) || (c->result < 0 && c->result >= -LAST_ERRNO);
 }
 
 static void
@@ -148,16 +180,6 @@ table_add(struct totals *t, unsigned int which, const int64_t key[SUMS_KEYS], co
 	if (which == BY_CALL && a->dir == DIR_NONE)
 		sums_latency(s, a->call->duration_ns);
 	return 0;
-}
-
-#define KEY(...) ((const int64_t[SUMS_KEYS]){__VA_ARGS__})
-
-static int
-target_add(struct totals *t, const struct dimension_target *target, const struct amount *a)
-{
-	const int r = table_add(t, BY_TARGET, KEY(target->sums), a);
-
-	return r < 0 ? r : table_add(t, BY_PROCESS_TARGET, KEY(a->call->process, target->sums), a);
 }
 
 static int
@@ -232,13 +254,11 @@ totals_add(struct totals *t, const struct totals_call *c)
 	const struct call_spec *const spec = call_spec(c->call);
 	const int64_t second = (int64_t)(c->time_ns / SECOND_NS);
 	struct amount a = {
-		.call = c, .bytes = event_bytes_of(c->call, c->flags, c->result, c->message_bytes), .dir = spec->dir,
-		.failed = is_failed(c), .is_messages = spec->ret == RET_MESSAGES && !(c->flags & EVENT_PHANTOM),
+		.call = c, .bytes = c->bytes, .dir = spec->dir,
+		.failed = is_failed(c), .is_messages = spec->ret == RET_MESSAGES && !(c->flags & IOTAP_F_PHANTOM),
 	};
-	int r = target_add(t, &c->target, &a);
+	int r = table_add(t, BY_PROCESS_TARGET, KEY(c->process, c->target.sums, c->target.klass), &a);
 
-	if (r == 0)
-		r = table_add(t, BY_PROCESS, KEY(c->process, c->target.klass), &a);
 	if (r == 0)
 		r = table_add(t, BY_CALL, KEY(t->recording, c->call), &a);
 	if (r == 0)
@@ -248,7 +268,7 @@ totals_add(struct totals *t, const struct totals_call *c)
 	slow_add(t, c);
 	if (r == 0 && c->has_source && a.dir != DIR_NONE && spec->fd2 >= 0) {
 		a.dir = DIR_READ;
-		r = target_add(t, &c->source, &a);
+		r = table_add(t, BY_PROCESS_TARGET, KEY(c->process, c->source.sums, SOURCE), &a);
 	}
 	return r;
 }

@@ -24,7 +24,7 @@ struct totals_call {
 	uint64_t time_ns;		/* Unix */
 	uint64_t duration_ns;		/* IOTAP_UNKNOWN = not known */
 	int64_t result;
-	uint64_t message_bytes;		/* of a call whose result counts messages, if they are known */
+	uint64_t bytes;			/* moved, or IOTAP_UNKNOWN */
 	uint32_t call, flags;
 	bool has_source;
 	struct dimension_target target;
