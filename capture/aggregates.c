@@ -18,7 +18,6 @@ struct row {
 	struct kr_aggregate_key key;
 	unsigned int level;
 	struct kr_aggregate sum;	/* as written last */
-	struct kr_aggregate base;	/* what earlier recordings have of it */
 	int64_t next;			/* row with the same hash */
 };
 
@@ -29,7 +28,6 @@ struct aggregates {
 	uint64_t seed;
 	uint64_t last_ns;		/* of the last tick */
 	uint64_t aggregated, notes_lost;
-	uint64_t base_calls;		/* of all rows, but those of sources */
 };
 
 struct aggregates *
@@ -123,28 +121,16 @@ reading_pid(struct reading *r, uint32_t pid)
 		r->pids[r->n_pids++] = pid;
 }
 
-/* What a recording has of a row: all since it began. */
 static int
-row_put(const struct row *row, struct buf *records, struct iotap_error *err)
+source_put(struct reading *r, const struct kr_aggregate_key *key, const struct kr_aggregate *sum)
 {
-	const struct kr_aggregate *const sum = &row->sum, *const base = &row->base;
-	const uint64_t first_ns = base->calls > 0 ? base->last_ns : sum->first_ns;
-	const struct rec_aggregate_source source = {
-		.pid = row->key.tgid, .call = row->key.call, .id = row->key.id,
-		.calls = sum->calls - base->calls, .bytes = sum->bytes - base->bytes,
-		.errors = sum->errors - base->errors,
-		.latency_ns = sum->latency_ns - base->latency_ns, .first_ns = first_ns,
-		.last_ns = sum->last_ns,
-	};
-	const struct rec_aggregate rec = {
-		.level = row->level, .pid = source.pid, .call = source.call, .id = source.id,
-		.calls = source.calls, .bytes = source.bytes, .errors = source.errors,
-		.latency_ns = source.latency_ns, .first_ns = first_ns, .last_ns = sum->last_ns,
-		.messages = sum->messages - base->messages,
+	const struct rec_aggregate_source rec = {
+		.pid = key->tgid, .call = key->call, .id = key->id, .calls = sum->calls,
+		.bytes = sum->bytes, .errors = sum->errors, .latency_ns = sum->latency_ns,
+		.first_ns = sum->first_ns, .last_ns = sum->last_ns,
 	};
 
-	return row->key.source ? record_put(records, REC_aggregate_source, &source, err)
-			       : record_put(records, REC_aggregate, &rec, err);
+	return record_put(r->records, REC_aggregate_source, &rec, r->err);
 }
 
 static int
@@ -153,43 +139,22 @@ sum_write(void *arg, unsigned int level, const struct kr_aggregate_key *key,
 {
 	struct reading *const r = arg;
 	struct row *const row = row_of(r->a, level, key);
+	const struct rec_aggregate rec = {
+		.level = level, .pid = key->tgid, .call = key->call, .id = key->id,
+		.calls = sum->calls, .bytes = sum->bytes, .errors = sum->errors,
+		.latency_ns = sum->latency_ns, .first_ns = sum->first_ns, .last_ns = sum->last_ns,
+		.messages = sum->messages,
+	};
 
 	if (!row)
 		return error_set(r->err, IOTAP_ENOMEM, "out of memory");
 	if (memcmp(&row->sum, sum, sizeof(*sum)) == 0)
 		return 0;
 	row->sum = *sum;
-	if (!key->source)
-		reading_pid(r, key->tgid);
-	return row_put(row, r->records, r->err);
-}
-
-void
-aggregates_rebase(struct aggregates *a)
-{
-	a->base_calls = 0;
-	for (size_t i = 0; i < a->n_rows; i++) {
-		a->rows[i].base = a->rows[i].sum;
-		a->base_calls += a->rows[i].key.source ? 0 : a->rows[i].sum.calls;
-	}
-}
-
-uint64_t
-aggregates_base(const struct aggregates *a)
-{
-	return a->base_calls;
-}
-
-int
-aggregates_restate(const struct aggregates *a, struct buf *records, struct iotap_error *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < a->n_rows; i++) {
-		if (a->rows[i].sum.calls != a->rows[i].base.calls)
-			r = row_put(&a->rows[i], records, err);
-	}
-	return r;
+	if (key->source)
+		return source_put(r, key, sum);
+	reading_pid(r, key->tgid);
+	return record_put(r->records, REC_aggregate, &rec, r->err);
 }
 
 static int

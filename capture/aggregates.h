@@ -22,13 +22,4 @@ void aggregates_free(struct aggregates *a);
 int aggregates_tick(struct aggregates *a, struct source *s, const uint64_t counters[KC_N],
 		    uint64_t now_ns, bool final, struct buf *records, struct iotap_error *err);
 
-/* From here on records count from now: a recording begins. */
-void aggregates_rebase(struct aggregates *a);
-
-/* Calls in the sums written before that: where the counters of the recording begin. */
-uint64_t aggregates_base(const struct aggregates *a);
-
-/* Appends every sum that is not 0 by that count, as it was read last. */
-int aggregates_restate(const struct aggregates *a, struct buf *records, struct iotap_error *err);
-
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/cost.h"
 #include "capture/privileges.h"
 #include "capture/thread.h"
 
@@ -35,7 +36,7 @@ struct encoder {
 	unsigned int turn_due;		/* atomic: enum outlet_due */
 	bool turn_sent;			/* atomic: it is in a batch under way */
 	unsigned int limit;		/* atomic: end.reason, 0 = none */
-	unsigned int most_waiting;	/* batches */
+	unsigned int most_waiting;	/* atomic: batches */
 	struct iotap_error outlet_error;
 };
 
@@ -123,6 +124,23 @@ write_records(struct encoder *e, const struct batch *b)
 	return r;
 }
 
+/* At the beginning of an epoch, and before the end. */
+static int
+write_cost(struct encoder *e, uint64_t now_ns)
+{
+	struct writer_totals t;
+	struct rec_cost cost;
+
+	if (!e->options.cost)
+		return 0;
+	cost_read(&cost);
+	writer_get_totals(e->writer, &t);
+	cost.time_ns = now_ns;
+	cost.bytes = t.bytes + (e->options.outlet ? e->options.outlet->bytes_before : 0);
+	cost.batches_waiting = __atomic_load_n(&e->most_waiting, __ATOMIC_RELAXED);
+	return writer_record(e->writer, REC_cost, &cost);
+}
+
 static int
 write_turn(struct encoder *e, struct batch *b)
 {
@@ -136,7 +154,7 @@ write_turn(struct encoder *e, struct batch *b)
 			      : writer_epoch(e->writer, &b->clock, counters);
 	__atomic_store_n(&e->turn_due, OUTLET_NOTHING, __ATOMIC_RELEASE);
 	__atomic_store_n(&e->turn_sent, false, __ATOMIC_RELEASE);
-	return r;
+	return r < 0 ? r : write_cost(e, b->clock.boot_ns);
 }
 
 /* The time is known: what is due, and whether there is enough? */
@@ -249,6 +267,9 @@ encoder_put(struct encoder *e, struct batch *b)
 	(void)b;	/* always the one that encoder_batch gave last */
 	(void)pthread_mutex_lock(&e->lock);
 	e->n_put++;
+	if (e->n_put - e->n_done > e->most_waiting)
+		__atomic_store_n(&e->most_waiting, (unsigned int)(e->n_put - e->n_done),
+				 __ATOMIC_RELAXED);
 	(void)pthread_cond_broadcast(&e->changed);
 	(void)pthread_mutex_unlock(&e->lock);
 }
@@ -332,7 +353,9 @@ encoder_end(struct encoder *e, const struct rec_clock *clock, struct counters *c
 	if (r < 0)
 		return r;
 	counters_fill(e, &counters->rec);
-	r = writer_end(e->writer, clock, counters_seal(counters), end);
+	r = write_cost(e, end->time_ns);
+	if (r == 0)
+		r = writer_end(e->writer, clock, counters_seal(counters), end);
 	if (r < 0)
 		*err = *writer_error(e->writer);
 	else if (e->options.outlet)

@@ -26,6 +26,7 @@ struct encoder_options {
 	void *name_arg;
 	struct outlet *outlet;			/* the caller's; used by the thread while it runs */
 	bool stays_root;			/* as privileges_of_thread */
+	bool cost;				/* say what we take ourselves */
 };
 
 /* NULL and the reason in err. */

@@ -75,10 +75,7 @@ int session_pump(struct session *s);
 /* Counters that differ from those written last, and the sums that go with them: once a second. */
 int session_tick(struct session *s, uint64_t now_ns);
 
-/* At the beginning of a file of several, calls that were summed are those of which files before have sums:
- * what is new in the sums since then is for this one. */
-enum counters_when { COUNTERS_NOW, COUNTERS_BEGIN, COUNTERS_FINAL };
-void session_counters(struct session *s, enum counters_when when, struct counters *out);
+void session_counters(struct session *s, bool final, struct counters *out);
 
 /* The clocks of the recording's host: with a text that names a pair, these and the time that passed. */
 void session_clock(const struct session *s, struct rec_clock *out);

@@ -11,20 +11,18 @@
 #include "capture/procfs.h"
 
 void
-session_counters(struct session *s, enum counters_when when, struct counters *out)
+session_counters(struct session *s, bool final, struct counters *out)
 {
 	uint64_t sums[KC_N];
 
 	*out = (struct counters){0};
 	if (!s->source->ops->counters)
 		return;
-	out->rec = (struct rec_counters){.time_ns = answers_boot_ns(), .final = when == COUNTERS_FINAL,
+	out->rec = (struct rec_counters){.time_ns = answers_boot_ns(), .final = final,
 					 .in_flight = s->in_flight, .waiting = s->waiting};
 	out->rec.program_misses = s->source->ops->counters(s->source, sums);
 	s->incomplete = sums[KC_aggregated] > 0 || sums[KC_notes_lost] > 0 ||
 			out->rec.program_misses > 0;
-	if (when == COUNTERS_BEGIN && s->outlet.series.numbers)
-		sums[KC_aggregated] = aggregates_base(s->aggregates);
 	for (unsigned int i = 0; i < KC_N; i++)
 		out->n_values += (uint32_t)bytes_varint_at(out->values + out->n_values, sums[i]);
 }
@@ -60,7 +58,7 @@ session_tick(struct session *s, uint64_t now_ns)
 	if (memcmp(sums, s->written_counters, sizeof(sums)) == 0)
 		return 0;
 	memcpy(s->written_counters, sums, sizeof(sums));
-	session_counters(s, COUNTERS_NOW, &c);
+	session_counters(s, false, &c);
 	(void)counters_seal(&c);
 	if (record_put(&s->pending, REC_counters, &c.rec, s->err) < 0)
 		return s->err->code;
@@ -173,41 +171,27 @@ session_clock(const struct session *s, struct rec_clock *out)
 	}
 }
 
-/* A file of a series, or a copy of the flight recorder, begins with sums of 0; each epoch of the latter
- * has all that changed since, because the epoch that had it may go. */
-static int
-begin_sums(struct session *s, enum outlet_due turn)
-{
-	if (turn == OUTLET_FILE || turn == OUTLET_DUMP)
-		aggregates_rebase(s->aggregates);
-	return s->outlet.flight ? aggregates_restate(s->aggregates, &s->pending, s->err) : 0;
-}
-
 /* What is pending belongs before a turn: that comes with the next batch then. */
-static int
+static void
 begin_turn(struct session *s, struct batch *b)
 {
 	const enum outlet_due turn = s->until_ns > 0 && s->pending.len == 0
 					     ? encoder_turn(s->encoder, &s->dump) : OUTLET_NOTHING;
-	int r;
 
 	if (turn == OUTLET_NOTHING)
-		return 0;
-	r = begin_sums(s, turn);
+		return;
 	session_clock(s, &b->clock);
-	session_counters(s, COUNTERS_BEGIN, &b->counters);
+	session_counters(s, false, &b->counters);
 	b->turn = turn;
-	return r;
 }
 
 /* Takes one batch out of the source. enum source_result, or a negative code. */
 static int
 pump_batch(struct session *s, struct batch *b)
 {
-	int r = begin_turn(s, b), w;
+	int r, w;
 
-	if (r < 0)
-		return r;
+	begin_turn(s, b);
 	if (!buf_put(&b->records, s->pending.data, s->pending.len))
 		return error_set(s->err, IOTAP_ENOMEM, "out of memory");
 	buf_clear(&s->pending);

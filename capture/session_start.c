@@ -68,6 +68,7 @@ start_encoder(struct session *s, int fd)
 			   .sink = s->outlet.flight ? flight_sink : NULL,
 			   .sink_arg = s->outlet.flight},
 		.outlet = &s->outlet, .stays_root = s->works_as.stays_root,
+		.cost = s->kernel != NULL,
 		.name_from = name_from, .name_arg = (void *)(uintptr_t)o,
 	};
 	struct answers_host host;

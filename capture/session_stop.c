@@ -105,7 +105,7 @@ write_end(struct session *s, enum end_reason reason)
 	end.time_ns = clock.boot_ns;
 	if (said)
 		end = *said;
-	session_counters(s, COUNTERS_FINAL, &counters);
+	session_counters(s, true, &counters);
 	return encoder_end(s->encoder, &clock, &counters, &end, s->err);
 }
 

@@ -8,6 +8,8 @@
 #include "formats/call_block.h"
 #include "formats/record.h"
 
+enum { END_ROTATED = 9, END_DUMPED = 10 };	/* end.reason in formats/records.def */
+
 /* Counters are cumulative over all files of a rotation: those of the first STATE block say where this
  * one begins. */
 static void
@@ -56,10 +58,18 @@ check_record(struct check *c, const struct record *rec, bool at_beginning)
 		c->losses++;
 		c->lost_calls += rec->u.loss.cause >= 3 ? rec->u.loss.count : 0;
 		return true;
+	case REC_cost:
+		c->cost_user_ns = rec->u.cost.user_ns;
+		c->cost_system_ns = rec->u.cost.system_ns;
+		c->cost_resident_bytes = rec->u.cost.resident_bytes;
+		c->cost_bytes = rec->u.cost.bytes;
+		c->cost_waiting = rec->u.cost.batches_waiting;
+		return true;
 	case REC_end:
 		c->end_seen = true;
 		c->end_calls = rec->u.end.calls;
 		c->end_blocks = rec->u.end.blocks;
+		c->end_reason = rec->u.end.reason;
 		return true;
 	default:
 		return true;
@@ -174,25 +184,50 @@ check_kernel_laws(struct check *c, struct buf *out)
 			 n->program_misses);
 }
 
+/* What holds for each file of a series by itself: written calls are counted from where it begins. */
+static void
+check_written(struct check *c, struct buf *out)
+{
+	const uint64_t before = c->first.there ? c->first.written : 0;
+
+	if (c->damages == 0 && !c->truncated)
+		law(c, out, "written = calls here that finished", c->last.written - before,
+		    c->calls - c->unfinished);
+}
+
 static void
 check_laws(struct check *c, struct buf *out)
 {
-	const uint64_t before = c->first.there ? c->first.written : 0;
+	const bool goes_on = c->end_seen &&
+			     (c->end_reason == END_ROTATED || c->end_reason == END_DUMPED);
 
 	if (c->damages == 0 && !c->truncated && c->end_seen) {
 		law(c, out, "calls here = calls of the end block", c->calls, c->end_calls);
 		law(c, out, "blocks here = blocks of the end block", c->blocks, c->end_blocks);
 	}
-	if (!c->last.there || !c->last.final) {
+	if (c->last.there && c->last.final) {
+		check_kernel_laws(c, out);
+		check_written(c, out);
+	} else if (c->last.there && goes_on) {
+		check_written(c, out);
+		(void)buf_puts(out, "note   one of several: the counters are closed in the last one\n");
+	} else {
 		(void)buf_printf(out, "note   no final counters: %s\n", c->stream ?
 				 "a filtered event stream has none" : "the laws cannot be proved");
 		c->incomplete = c->incomplete || !c->stream;
-		return;
 	}
-	check_kernel_laws(c, out);
-	if (c->damages == 0 && !c->truncated)
-		law(c, out, "written = calls here that finished", c->last.written - before,
-		    c->calls - c->unfinished);
+}
+
+static void
+check_cost(const struct check *c, struct buf *out)
+{
+	if (c->cost_bytes == 0)
+		return;
+	(void)buf_printf(out, "note   capture took %" PRIu64 " ms of CPU (%" PRIu64 " of them in the kernel), "
+			 "%" PRIu64 " KiB of memory, wrote %" PRIu64 " bytes, had at most %" PRIu64
+			 " pieces waiting\n", (c->cost_user_ns + c->cost_system_ns) / 1000000,
+			 c->cost_system_ns / 1000000, c->cost_resident_bytes / 1024, c->cost_bytes,
+			 c->cost_waiting);
 }
 
 static void
@@ -211,6 +246,7 @@ check_verdict(struct check *c, struct buf *out)
 		(void)buf_printf(out, "note   %" PRIu64 " losses stated, %" PRIu64 " calls without a trace\n",
 				 c->losses, c->lost_calls);
 	check_laws(c, out);
+	check_cost(c, out);
 	c->broken = c->broken || c->bad_blocks > 0 || c->disorders > 0;
 	c->incomplete = c->incomplete || c->damages > 0 || c->truncated || c->losses > 0;
 	(void)buf_puts(out, c->broken ? "the recording contradicts itself\n"

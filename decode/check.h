@@ -29,7 +29,8 @@ struct check {
 	uint64_t damages, damaged_bytes, losses, lost_calls, disorders, bad_blocks;
 	uint64_t aggregated;		/* sum of the latest value of every key */
 	uint64_t last_key;
-	uint64_t end_calls, end_blocks;
+	uint64_t end_calls, end_blocks, end_reason;
+	uint64_t cost_user_ns, cost_system_ns, cost_resident_bytes, cost_bytes, cost_waiting;
 	bool stream, truncated, end_seen;
 	struct check_counters first, last;
 	struct map aggregates;
