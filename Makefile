@@ -60,6 +60,7 @@ endif
 ifdef COV
 OPTIMISE := -O0
 MODE     += --coverage
+DEFINES  += -DIOTAP_NO_SANDBOX
 endif
 ifdef SAN
 MODE     += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all

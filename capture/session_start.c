@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "capture/answers.h"
+#include "capture/confine.h"
 #include "formats/base/hash.h"
 
 enum { HOST_ARGUMENTS = 1, HOST_FOLLOWS = 2 };	/* host.flags */
@@ -152,6 +153,8 @@ session_start(struct session *s, int *status)
 		r = session_output_commit(s);
 	if (r == 0)
 		r = privileges_drop(&s->works_as, s->err);
+	if (r == 0)
+		r = confine(s->err);
 	if (r == 0)
 		command_release(&s->command);
 	return r;
