@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyze/db.h"
+#include "analyze/journal.h"
 #include "analyze/schema.h"
 
 #define BUSY_MS 2000
@@ -75,7 +76,7 @@ guard_uri(const char *path)
 		else
 			sqlite3_str_appendchar(uri, 1, *p);
 	}
-	if (access(path, W_OK) < 0)
+	if (access(path, W_OK) < 0 || journal_is_idle_wal(path))
 		sqlite3_str_appendall(uri, "?immutable=1");
 	return sqlite3_str_finish(uri);
 }
@@ -112,8 +113,12 @@ guard_open(sqlite3 **db, const char *path, struct iotap_error *err)
 	r = guard_open_once(db, uri, path, err);
 	if (r < 0 && sqlite3_extended_errcode(*db) == SQLITE_READONLY_ROLLBACK && access(path, W_OK) == 0) {
 		(void)sqlite3_close_v2(*db);
-		guard_recover(path);
-		r = guard_open_once(db, uri, path, err);
+		*db = NULL;
+		r = journal_refuse(path, err);
+		if (r == 0) {
+			guard_recover(path);
+			r = guard_open_once(db, uri, path, err);
+		}
 	}
 	sqlite3_free(uri);
 	return r;

@@ -12,6 +12,7 @@
 
 #include "analyze/db.h"
 #include "analyze/guard.h"
+#include "analyze/journal.h"
 #include "analyze/schema.h"
 
 #define BUSY_MS 2000
@@ -53,8 +54,10 @@ open_fresh(struct load_file *f, struct iotap_error *err)
 static int
 open_existing(struct load_file *f, struct iotap_error *err)
 {
-	int r;
+	int r = journal_refuse(f->path, err);
 
+	if (r < 0)
+		return r;
 	if (sqlite3_open_v2(f->path, &f->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		return db_error(f->db, err, f->path);
 	(void)sqlite3_busy_timeout(f->db, BUSY_MS);
