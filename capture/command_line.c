@@ -64,6 +64,16 @@ add_targets(const struct capture_opts *o, const struct opt_args *args, struct ta
 	return r;
 }
 
+static int
+add_calls(const struct capture_opts *o, struct selection *selection, struct iotap_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < o->calls.n; i++)
+		r = selection_add(selection, o->calls.items[i], err);
+	return r;
+}
+
 enum { MIN_ROTATE = 4096, MIN_FLIGHT = 1 << 16 };
 #define MAX_FLIGHT (UINT64_C(1) << 36)
 #define DEFAULT_SYNC_NS UINT64_C(1000000000)
@@ -209,6 +219,7 @@ fill(struct command_line *c)
 {
 	c->session = (struct session_options){
 		.output = c->opts.output, .force = c->opts.force, .targets = &c->targets,
+		.selection = &c->selection,
 		.requests = c->requests, .n_requests = c->n_requests, .follow = c->opts.children,
 		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
 		.limited = c->opts.duration.given,
@@ -227,7 +238,8 @@ command_line_parse(struct command_line *c, int argc, char **argv)
 	result = opt_parse(&command_line_spec, argc, argv, &c->opts, &c->args);
 	if (result != OPT_RUN)
 		return result;
-	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0)
+	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0 ||
+	    add_calls(&c->opts, &c->selection, &err) < 0)
 		return opt_refuse(&c->args, "%s", err.text);
 	result = check(&c->opts, &c->args, &c->targets, &c->buffer_bytes);
 	if (result == OPT_RUN)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/selection.h"
 #include "capture/session.h"
 #include "capture/targets.h"
 #include "formats/base/opt.h"
@@ -22,6 +23,7 @@ struct command_line {
 	struct capture_opts opts;
 	struct opt_args args;
 	struct targets targets;
+	struct selection selection;
 	struct rec_request *requests;
 	size_t n_requests;
 	struct buf numbers;		/* texts of pids */

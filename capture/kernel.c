@@ -118,6 +118,16 @@ filter_create(struct kernel *k, struct iotap_error *err)
 	return r == 0 ? 0 : error_errno(err, IOTAP_EKERNEL, -r, "cannot set the filter");
 }
 
+/* Numbers whose calls nobody asked for become 0. */
+static void
+numbers_select(uint16_t *table, size_t n, const struct selection *selection)
+{
+	for (size_t nr = 0; selection && nr < n; nr++) {
+		if (!selection_has(selection, table[nr]))
+			table[nr] = CALL_NONE;
+	}
+}
+
 static void
 settings_fill(struct kernel *k, const struct kernel_options *options)
 {
@@ -129,6 +139,11 @@ settings_fill(struct kernel *k, const struct kernel_options *options)
 			  sizeof(k->skel->rodata->nr_to_call) / sizeof(uint16_t));
 	call_fill_numbers(ARCH_I386, k->skel->rodata->nr_to_call_i386,
 			  sizeof(k->skel->rodata->nr_to_call_i386) / sizeof(uint16_t));
+	numbers_select(k->skel->rodata->nr_to_call,
+		       sizeof(k->skel->rodata->nr_to_call) / sizeof(uint16_t), options->selection);
+	numbers_select(k->skel->rodata->nr_to_call_i386,
+		       sizeof(k->skel->rodata->nr_to_call_i386) / sizeof(uint16_t),
+		       options->selection);
 	for (unsigned int id = 0; id < call_id_end(); id++)
 		k->skel->rodata->spec[id] = *call_spec(id);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "capture/merge.h"
+#include "capture/selection.h"
 #include "formats/base/buf.h"
 #include "formats/error.h"
 #include "formats/kernel_record.h"
@@ -32,6 +33,7 @@ struct kernel_options {
 	bool follow;			/* children of traced processes are traced */
 	const char *const *names;	/* processes that take one of these are traced */
 	size_t n_names;
+	const struct selection *selection;	/* calls that are recorded, NULL = all */
 };
 
 struct kernel;

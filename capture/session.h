@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "capture/outlet.h"
+#include "capture/selection.h"
 #include "capture/targets.h"
 #include "formats/error.h"
 #include "formats/record.h"
@@ -27,6 +28,7 @@ struct session_options {
 	const char *output;		/* path; NULL or "-" = stdout */
 	bool force;
 	const struct targets *targets;
+	const struct selection *selection;	/* NULL = every call */
 	const struct rec_request *requests;	/* the targets, as the user named them */
 	size_t n_requests;
 	bool follow;

@@ -44,7 +44,8 @@ start_kernel(struct session *s)
 	const struct session_options *const o = s->options;
 	const struct kernel_options k = {.buffer_bytes = o->buffer_bytes, .follow = o->follow,
 					 .names = o->targets->names,
-					 .n_names = o->targets->n_names};
+					 .n_names = o->targets->n_names,
+					 .selection = o->selection};
 	int r = kernel_open(&s->kernel, &k, s->err);
 
 	if (r < 0)

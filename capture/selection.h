@@ -1,0 +1,30 @@
+/* selection.h - which system calls are recorded: the sets of --calls
+ *
+ * A call that is not selected is counted by the kernel half (not_selected) and costs the process little.
+ */
+#ifndef CAPTURE_SELECTION_H
+#define CAPTURE_SELECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "formats/calls.h"
+#include "formats/error.h"
+#include "formats/kernel_record.h"
+
+struct selection {
+	bool given;			/* otherwise every call of the table */
+	bool call[KR_MAX_CALLS];	/* by our id */
+};
+
+/* Adds a set: names separated by commas, each a call or an op (calls.def) or else a class, a class in any
+ * case with a % in front. IOTAP_EUSAGE names one that is none of them. */
+int selection_add(struct selection *s, const char *set, struct iotap_error *err);
+
+static inline bool
+selection_has(const struct selection *s, unsigned int id)
+{
+	return !s->given || (id < KR_MAX_CALLS && s->call[id]);
+}
+
+#endif
