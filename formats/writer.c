@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "formats/aggregates.h"
+#include "formats/cumulative.h"
 #include "formats/base/hash.h"
 #include "formats/base/map.h"
 #include "formats/block_output.h"
@@ -28,7 +28,7 @@ struct writer {
 	struct definitions *definitions;
 	struct map gone;		/* ids that this epoch has a definition of, but not the table */
 	struct live *live;
-	struct aggregates *aggregates;
+	struct cumulative *cumulative;
 	struct block_records records;
 	enum block_type records_type;	/* of the next block of records */
 	struct buf host, requests;	/* what the HEADER block has of them */
@@ -78,10 +78,10 @@ writer_new(const struct writer_options *options, struct iotap_error *err)
 					 definition_evicted, w);
 	map_init(&w->gone, hash_seed(), WRITER_DEFINITIONS);
 	w->live = live_new(WRITER_PROCESSES, WRITER_INTERFACES);
-	w->aggregates = aggregates_new();
+	w->cumulative = cumulative_new();
 	w->records_type = BLOCK_RECORDS;
 	if (!block_output_init(&w->out, options->level ? options->level : 1, options->session) ||
-	    !w->calls || !w->definitions || !w->live || !w->aggregates) {
+	    !w->calls || !w->definitions || !w->live || !w->cumulative) {
 		(void)error_set(err, IOTAP_ENOMEM, "writing: out of memory");
 		writer_free(w);
 		return NULL;
@@ -99,7 +99,7 @@ writer_free(struct writer *w)
 	definitions_free(w->definitions);
 	map_fini(&w->gone);
 	live_free(w->live);
-	aggregates_free(w->aggregates);
+	cumulative_free(w->cumulative);
 	buf_free(&w->records.bytes);
 	buf_free(&w->host);
 	buf_free(&w->requests);
@@ -378,7 +378,7 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 	if (r == 0 && type == REC_open_fd)
 		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
 	if (type == REC_aggregate || type == REC_aggregate_source)
-		return aggregates_put(w->aggregates, type, rec, w->serial) ? 0 : aggregate_write(w, type, rec);
+		return cumulative_put(w->cumulative, type, rec, w->serial) ? 0 : aggregate_write(w, type, rec);
 	if (r < 0 || known)
 		return r;
 	return record_put_pending(w, type, rec);
@@ -473,7 +473,7 @@ writer_epoch(struct writer *w, const struct rec_clock *clock, const struct rec_c
 		r = live_restate(w->live, restate, w);
 	if (r == 0)
 		r = records_close(w);
-	return r < 0 ? r : aggregates_restate(w->aggregates, w->serial, aggregate_write, w);
+	return r < 0 ? r : cumulative_restate(w->cumulative, w->serial, aggregate_write, w);
 }
 
 bool

@@ -232,6 +232,31 @@ records_alone_close_too_and_go_before_calls(void **state)
 	rig_close(&rig);
 }
 
+/* Whoever reads along may tell what records alone say as soon as nothing earlier can come. */
+static void
+into_a_pipe_progress_follows_records_alone(void **state)
+{
+	struct rig rig;
+	struct writer_options options = rig_options(&rig);
+	const struct rec_notice notice = {.time_ns = START_NS, .text = rec_str("hello")};
+
+	(void)state;
+	options.pipe = true;
+	rig_open(&rig, &options);
+	assert_int_equal(writer_tick(rig.w, START_NS), 0);
+	assert_int_equal(writer_record(rig.w, REC_notice, &notice), 0);
+	assert_int_equal(writer_tick(rig.w, START_NS + 25 * MS), 0);
+	assert_int_equal(rig.n_blocks, 4);
+	assert_int_equal(rig.last.type, BLOCK_PROGRESS);
+	assert_true(rig.last.last_ns == START_NS + 25 * MS);
+	assert_int_equal(writer_record(rig.w, REC_notice, &notice), 0);
+	rig_calls(&rig, 1);
+	assert_int_equal(writer_tick(rig.w, START_NS + 50 * MS), 0);
+	assert_int_equal(rig.n_blocks, 6);
+	assert_int_equal(rig.last.type, BLOCK_CALLS);
+	rig_close(&rig);
+}
+
 static void
 idle_costs_one_small_block_a_second(void **state)
 {
@@ -503,6 +528,40 @@ the_end_block_has_the_totals(void **state)
 	rig_close(&rig);
 }
 
+/* Sums are cumulative: where reading may begin, where counting begins is said. */
+static void
+sums_are_said_again_in_each_epoch(void **state)
+{
+	struct rig rig;
+	const struct writer_options options = rig_options(&rig);
+	struct rec_aggregate sum = {.level = 1, .pid = 5, .call = 2, .id = 7, .calls = 40};
+	const struct rec_aggregate_source source = {.pid = 5, .call = 2, .id = 7, .calls = 50};
+	const struct rec_end end = {.reason = 1};
+	const struct rec_clock clock = {.boot_ns = START_NS + 5};
+
+	(void)state;
+	rig_open(&rig, &options);
+	rig_define(&rig, 7, "/seven");
+	assert_int_equal(writer_record(rig.w, REC_aggregate, &sum), 0);
+	sum.calls = 41;
+	assert_int_equal(writer_record(rig.w, REC_aggregate, &sum), 0);
+	assert_int_equal(writer_record(rig.w, REC_aggregate, &sum), 0);
+	assert_int_equal(writer_record(rig.w, REC_aggregate_source, &source), 0);
+	assert_int_equal(writer_flush(rig.w), 0);
+	expect_words(&rig, "calls=40", 1);
+	expect_words(&rig, "calls=41", 1);
+	assert_int_equal(writer_end(rig.w, NULL, NULL, &end), 0);
+	buf_clear(&rig.bytes);
+	assert_int_equal(writer_reopen(rig.w, -1, &clock, NULL), 0);
+	assert_int_equal(writer_record(rig.w, REC_aggregate, &sum), 0);
+	assert_int_equal(writer_end(rig.w, NULL, NULL, &end), 0);
+	expect_words(&rig, "calls=40", 0);
+	expect_words(&rig, "calls=41", 1);
+	expect_words(&rig, "calls=50", 1);
+	expect_words(&rig, "text=\"/seven\"", 1);
+	rig_close(&rig);
+}
+
 static void
 a_rotated_file_stands_alone(void **state)
 {
@@ -607,6 +666,7 @@ main(void)
 		cmocka_unit_test(a_block_closes_at_16384_calls),
 		cmocka_unit_test(a_block_closes_when_its_time_has_come),
 		cmocka_unit_test(records_alone_close_too_and_go_before_calls),
+		cmocka_unit_test(into_a_pipe_progress_follows_records_alone),
 		cmocka_unit_test(idle_costs_one_small_block_a_second),
 		cmocka_unit_test(epochs_are_due_by_time_and_size),
 		cmocka_unit_test(a_definition_is_repeated_when_it_is_used),
@@ -618,6 +678,7 @@ main(void)
 		cmocka_unit_test(a_restated_process_is_not_written_twice),
 		cmocka_unit_test(a_large_state_goes_on_in_blocks_of_records),
 		cmocka_unit_test(the_end_block_has_the_totals),
+		cmocka_unit_test(sums_are_said_again_in_each_epoch),
 		cmocka_unit_test(a_rotated_file_stands_alone),
 		cmocka_unit_test(a_failed_write_is_final),
 		cmocka_unit_test(a_record_over_a_limit_is_refused_and_no_more),

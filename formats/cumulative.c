@@ -1,0 +1,112 @@
+/* cumulative.c - the latest sums of the kernel half, to be said again where an epoch needs them */
+#include "formats/cumulative.h"
+
+#include <stdlib.h>
+
+#include "formats/base/hash.h"
+#include "formats/base/map.h"
+
+/* Both structs have no gaps: fields are numbers of 64 bits. */
+struct aggregate {
+	enum rec_type type;
+	uint32_t epoch;			/* in which it was last written */
+	union {
+		struct rec_aggregate of;
+		struct rec_aggregate_source source;
+	};
+};
+
+struct cumulative {
+	struct map by_key;		/* hash of the key -> index */
+	struct aggregate *all;
+	uint32_t n, cap;
+};
+
+struct cumulative *
+cumulative_new(void)
+{
+	struct cumulative *const a = calloc(1, sizeof(*a));
+
+	if (a)
+		map_init(&a->by_key, hash_seed(), CUMULATIVE_KEPT);
+	return a;
+}
+
+void
+cumulative_free(struct cumulative *a)
+{
+	if (!a)
+		return;
+	map_fini(&a->by_key);
+	free(a->all);
+	free(a);
+}
+
+/* One key in 2^64 may be taken for another: then that one is not said again. */
+static uint64_t
+key_of(enum rec_type type, const void *rec)
+{
+	const struct rec_aggregate *const of = rec;
+	const struct rec_aggregate_source *const source = rec;
+
+	if (type == REC_aggregate_source)
+		return hash_pair(hash_pair(source->pid, source->call, 1), source->id, 1);
+	return hash_pair(hash_pair(hash_pair(of->pid, of->call, 2), of->level, 2), of->id, 2);
+}
+
+static size_t
+size_of(enum rec_type type)
+{
+	return type == REC_aggregate_source ? sizeof(struct rec_aggregate_source) : sizeof(struct rec_aggregate);
+}
+
+static struct aggregate *
+aggregate_new(struct cumulative *a, uint64_t key)
+{
+	if (a->n == CUMULATIVE_KEPT)
+		return NULL;
+	if (a->n == a->cap) {
+		const uint32_t cap = a->cap > 0 ? 2 * a->cap : 64;
+		struct aggregate *const more = realloc(a->all, cap * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		a->all = more;
+		a->cap = cap;
+	}
+	return map_put(&a->by_key, key, a->n) ? &a->all[a->n++] : NULL;
+}
+
+bool
+cumulative_put(struct cumulative *a, enum rec_type type, const void *rec, uint32_t epoch)
+{
+	const uint64_t key = key_of(type, rec);
+	const uint64_t *const at = map_find(&a->by_key, key);
+	struct aggregate *const e = at ? &a->all[*at] : aggregate_new(a, key);
+
+	if (!e)
+		return false;
+	if (at && e->epoch == epoch && e->type == type && memcmp(&e->of, rec, size_of(type)) == 0)
+		return true;
+	e->type = type;
+	e->epoch = epoch;
+	memcpy(&e->of, rec, size_of(type));
+	return false;
+}
+
+int
+cumulative_restate(struct cumulative *a, uint32_t epoch,
+		   int (*write)(void *arg, enum rec_type type, const void *rec), void *arg)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < a->n; i++) {
+		struct aggregate *const e = &a->all[i];
+
+		if (e->epoch == epoch)
+			continue;
+		e->epoch = epoch;
+		r = write(arg, e->type, &e->of);
+	}
+	return r;
+}

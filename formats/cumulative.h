@@ -1,0 +1,30 @@
+/* cumulative.h - the latest sums of the kernel half, to be said again where an epoch needs them
+ *
+ * Sums are cumulative, and a reader may start at any epoch: what it reads first of a key is where its
+ * counting starts. So each epoch begins with all of them, as far as they fit.
+ */
+#ifndef FORMATS_CUMULATIVE_H
+#define FORMATS_CUMULATIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/record.h"
+
+enum { CUMULATIVE_KEPT = 65536 };	/* keys; the kernel half has room for far fewer */
+
+struct cumulative;
+
+struct cumulative *cumulative_new(void);	/* NULL = out of memory */
+void cumulative_free(struct cumulative *);
+
+/* Takes the record of a sum (REC_aggregate or REC_aggregate_source, rec points to its struct) that is
+ * about to be written in epoch. True: it stands in that epoch already, the same in every field. One that
+ * finds no room is not said again. */
+bool cumulative_put(struct cumulative *, enum rec_type type, const void *rec, uint32_t epoch);
+
+/* Gives every record for epoch that it has not got. Stops at a result other than 0 and returns it. */
+int cumulative_restate(struct cumulative *, uint32_t epoch,
+		       int (*write)(void *arg, enum rec_type type, const void *rec), void *arg);
+
+#endif
