@@ -289,7 +289,8 @@ json_batch(struct json_state *s, struct iotap_batch *out)
 		.first_ns = c->time_ns[0], .last_ns = c->time_ns[s->n - 1],
 		.time_ns = c->time_ns, .duration_ns = c->duration_ns, .call = c->call, .flags = c->flags,
 		.tid = c->tid, .pid = c->pid, .process = c->process, .cpu = c->cpu, .fd = c->fd, .fd2 = c->fd2,
-		.target = c->target, .target2 = c->target2, .requested = c->requested, .bytes = c->bytes, .result = c->result,
+		.target = c->target, .target2 = c->target2, .requested = c->requested, .bytes = c->bytes,
+		.result = c->result,
 		.offset = c->offset, .arg0 = c->arg, .arg1 = c->arg,
 	};
 	s->n = 0;

@@ -29,6 +29,8 @@ amount_bytes(const struct call_spec *spec, uint32_t flags, int64_t result, uint6
 		return IOTAP_UNKNOWN;
 	if (spec->ret == RET_BYTES)
 		return (uint64_t)result;
+	if (spec->ret == RET_SIZE)	/* all or nothing */
+		return result == 0 ? requested : IOTAP_UNKNOWN;
 	return flags & KF_MESSAGE_BYTES ? requested : IOTAP_UNKNOWN;
 }
 

@@ -107,7 +107,8 @@ cursor_request(struct cursor *c, const struct rec_request *request)
 	(void)buf_putc(&c->names, '"');
 }
 
-/* Clocks are slewed together: their difference changes only when one is set. */
+/* Clocks are slewed together: their difference changes only when one is set. The first clock, the header's
+ * if that is whole, is when the recording began. */
 static int
 cursor_clock(struct cursor *c, const struct rec_clock *clock)
 {
@@ -118,11 +119,14 @@ cursor_clock(struct cursor *c, const struct rec_clock *clock)
 
 	c->unix_offset_ns = offset;
 	c->clock_known = true;
+	if (c->info.start_boot_ns == 0) {
+		c->info.start_boot_ns = clock->boot_ns;
+		c->info.start_time_ns = (uint64_t)clock->real_ns;
+	}
 	cursor_saw(c, clock->boot_ns);
 	return stepped ? pending_put(&c->pending, &item, NULL, 0) : 0;
 }
 
-/* The header's first clock is when the recording began. */
 static int
 cursor_header(struct cursor *c, const struct record *rec)
 {
@@ -131,10 +135,6 @@ cursor_header(struct cursor *c, const struct record *rec)
 		cursor_host(c, &rec->u.host);
 		return 0;
 	case REC_clock:
-		if (c->info.start_boot_ns == 0) {
-			c->info.start_boot_ns = rec->u.clock.boot_ns;
-			c->info.start_time_ns = (uint64_t)rec->u.clock.real_ns;
-		}
 		return cursor_clock(c, &rec->u.clock);
 	case REC_request:
 		cursor_request(c, &rec->u.request);
@@ -192,14 +192,24 @@ cursor_process(struct cursor *c, const struct record *rec, bool in_state)
 /* Sums are cumulative. What a recording says of the time before it began (a rotated file, a flight
  * recorder's) is where counting starts, not part of it. */
 static int
-cursor_aggregate(struct cursor *c, const struct rec_aggregate *rec)
+cursor_aggregate(struct cursor *c, const struct record *rec)
 {
-	const struct target *const target = rec->id != 0 ? epoch_find(&c->epoch, rec->id) : NULL;
+	const bool source = rec->type == REC_aggregate_source;
+	const uint64_t id = source ? rec->u.aggregate_source.id : rec->u.aggregate.id;
+	const uint64_t first_ns = source ? rec->u.aggregate_source.first_ns : rec->u.aggregate.first_ns;
+	const struct target *const target = id != 0 ? epoch_find(&c->epoch, id) : NULL;
+	const struct tally_place place = {
+		.target = target ? &target->pub : NULL,
+		.unknown = &c->epoch.unknown->pub,
+		.socket = &c->epoch.socket->pub,
+		.select = c->select,
+		.baseline = first_ns < c->info.start_boot_ns,
+	};
 
 	if (!c->tally)
 		return 0;
-	return tally_aggregate(c->tally, rec, target ? &target->pub : NULL, c->select,
-			       rec->first_ns < c->info.start_boot_ns);
+	return source ? tally_aggregate_source(c->tally, &rec->u.aggregate_source, &place)
+		      : tally_aggregate(c->tally, &rec->u.aggregate, &place);
 }
 
 /* A record of a STATE, RECORDS or END block. */
@@ -216,7 +226,8 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 	case REC_clock:
 		return cursor_clock(c, &rec->u.clock);
 	case REC_aggregate:
-		return cursor_aggregate(c, &rec->u.aggregate);
+	case REC_aggregate_source:
+		return cursor_aggregate(c, rec);
 	case REC_counters:
 		if (c->tally)
 			tally_counters(c->tally, &rec->u.counters, in_state && !c->started);
@@ -463,6 +474,22 @@ cursor_rows(struct cursor *c, uint64_t until_ns, struct iotap_batch *out)
 
 /* -- opening -- */
 
+/* The clock of a block that is not applied yet. */
+static int
+cursor_peek_clock(struct cursor *c, const struct reader_item *block)
+{
+	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
+	struct record rec;
+
+	if (block->head.type != BLOCK_STATE)
+		return 0;
+	while (record_next_known(&in, &rec, NULL) == 0) {
+		if (rec.type == REC_clock)
+			return cursor_clock(c, &rec.u.clock);
+	}
+	return 0;
+}
+
 /* Reads up to the header. A recording whose header is damaged is read all the same: its epochs say
  * enough. */
 static int
@@ -479,6 +506,9 @@ cursor_read_header(struct cursor *c)
 			c->ended = true;
 		} else if (r == 0 && c->held.what == READER_BLOCK && c->held.head.type != BLOCK_HEADER) {
 			c->has_held = true;	/* no header: it is applied when it is asked for */
+			r = cursor_peek_clock(c, &c->held);
+			if (r < 0)
+				return r;
 		} else if (r == 0) {
 			r = cursor_apply(c, &c->held);
 			if (r < 0)

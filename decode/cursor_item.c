@@ -71,8 +71,9 @@ tell_item(struct cursor *c, struct notices *notices, const struct pending_item *
 	case PENDING_RECORD:
 		return record_next(&in, &rec, NULL) == 0 ? tell_record(c, notices, &rec, out) : 0;
 	case PENDING_DAMAGE:
-		out->drop = notice_damage(notices, (enum iotap_drop_cause)item->cause, item->offset,
-					  item->bytes, (const char *)item->data);
+		out->drop = notice_damage(notices, reader_name(c->reader),
+					  (enum iotap_drop_cause)item->cause, item->offset, item->bytes,
+					  (const char *)item->data);
 		return 0;
 	case PENDING_STEP:
 		out->notice = notice_clock_step(notices, item->time_ns, item->step_ns);

@@ -101,8 +101,11 @@ epoch_add(struct epoch *t, uint64_t id, struct target *target)
 int
 epoch_define(struct epoch *t, const struct rec_target *def)
 {
-	const int r = epoch_add(t, def->id, target_new(def, &t->scratch));
+	int r;
 
+	if ((def->flags & TARGET_EVICTED) && map_find_ptr(&t->by_id, def->id))
+		return 0;	/* what is there knows more */
+	r = epoch_add(t, def->id, target_new(def, &t->scratch));
 	if (r == 0)
 		epoch_evict(t);
 	return r;

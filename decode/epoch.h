@@ -34,7 +34,8 @@ void epoch_fini(struct epoch *);
 /* An epoch begins: forgets all but the two without definition. */
 void epoch_clear(struct epoch *);
 
-/* A definition. An id that is there already gets the new meaning (a damaged recording). Pointers given
+/* A definition. An id that is there already gets the new meaning (a damaged recording), unless that is
+ * only that its name is not known any more. Pointers given
  * out before may become invalid. 0 or IOTAP_ENOMEM. */
 int epoch_define(struct epoch *, const struct rec_target *def);
 

@@ -22,6 +22,16 @@ SAME(CLOSED);
 SAME(MESSAGE_BYTES);
 #undef SAME
 
+/* So is what a second target is. */
+#define SAME(name) _Static_assert((unsigned int)IOTAP_SECOND_##name == SECOND_##name, #name)
+SAME(NONE);
+SAME(SOURCE);
+SAME(FROM);
+SAME(BASE);
+SAME(PATH);
+SAME(PEER);
+#undef SAME
+
 enum { ERRNO_EINTR = 4 };	/* of Linux, whatever this host is */
 
 static int32_t
@@ -72,6 +82,8 @@ iotap_batch_event(const iotap_t *h, const struct iotap_batch *b, uint32_t i, str
 	out->arg1 = b->arg1[i];
 	out->target = target;
 	out->target2 = b->target2[i];
+	out->second = out->target2 || out->fd2 >= 0 ? (enum iotap_second)call_second(out->call)
+						     : IOTAP_SECOND_NONE;
 	out->process = b->process[i];
 	out->confirmed = target->confirmed && !(out->flags & KF_RACED);
 }

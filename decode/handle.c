@@ -180,7 +180,7 @@ iotap_get_info(const iotap_t *h, struct iotap_info *out)
 {
 	*out = h->inputs[0].cursor.info;
 	if (out->size == 0)	/* a recording whose header is damaged */
-		*out = (struct iotap_info){.tool = "", .hostname = "", .release = "", .options = ""};
+		out->tool = out->hostname = out->release = out->options = "";
 	out->size = sizeof(*out);
 }
 
@@ -273,7 +273,7 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 		const struct cursor *const c = &h->inputs[i].cursor;
 
 		complete = complete && c->end_seen;
-		if (h->inputs[i].owns_processes)
+		if (h->inputs[i].owns_processes && h->select.f.pid == 0)
 			out->processes_forgotten += h->inputs[i].processes->forgotten;
 		if (c->end.command_pid != 0) {
 			out->command_pid = (uint32_t)c->end.command_pid;

@@ -92,20 +92,33 @@ put_resolved(char *p, const struct iotap_event *e)
 	return e->confirmed ? PUT(p, ",\"confirmed\":true") : PUT(p, ",\"confirmed\":false");
 }
 
+static char *
+put_second(char *p, const struct iotap_event *e)
+{
+	return e->target2 ? put_bytes(p, e->target2->json, e->target2->json_len) : PUT(p, "null");
+}
+
 /* What was appended to the fields of the first version. */
 static char *
 put_appended(char *p, const struct iotap_event *e)
 {
 	if (e->dir != IOTAP_DIR_NONE)
 		p = FIELD(p, "offset", e->offset);
-	if (e->target2 && e->dir != IOTAP_DIR_NONE) {
-		p = PUT(p, ",\"source\":");
-		p = put_bytes(p, e->target2->json, e->target2->json_len);
-		p = put_fd(PUT(p, ",\"source_fd\":"), e->fd2);
-	} else if (e->fd2 >= 0) {
-		p = put_fd(PUT(p, ",\"fd2\":"), e->fd2);
+	switch (e->second) {
+	case IOTAP_SECOND_SOURCE:
+		p = put_second(PUT(p, ",\"source\":"), e);
+		return put_fd(PUT(p, ",\"source_fd\":"), e->fd2);
+	case IOTAP_SECOND_PEER:
+		return put_second(PUT(p, ",\"peer\":"), e);
+	case IOTAP_SECOND_BASE:
+	case IOTAP_SECOND_PATH:
+		p = put_second(PUT(p, ",\"second\":"), e);
+		break;
+	case IOTAP_SECOND_FROM:
+	case IOTAP_SECOND_NONE:
+		break;
 	}
-	return p;
+	return e->fd2 >= 0 ? put_fd(PUT(p, ",\"fd2\":"), e->fd2) : p;
 }
 
 /* True for an interface name that JSON takes as it is, as all of a sane machine are. */

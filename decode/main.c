@@ -126,7 +126,7 @@ open_input(struct job *job, const char *path)
 
 	if (strcmp(path, "-") == 0) {
 		job->fds[at] = STDIN_FILENO;
-		job->names[at] = "standard input";
+		job->names[at] = job->opts->live ? "the recording" : "standard input";
 	} else {
 		job->names[at] = path;
 		job->fds[at] = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -135,6 +135,8 @@ open_input(struct job *job, const char *path)
 		say("%s: cannot open it: %s", escape_str(shown, sizeof(shown), path), strerror(errno));
 		return false;
 	}
+	if (job->opts->replaying && at == 0)
+		job->names[at] = job->opts->replaying;	/* what the user calls it */
 	job->from_pipe = job->from_pipe || is_pipe(job->fds[at]);
 	job->n++;
 	return true;
@@ -343,6 +345,19 @@ dump_input(struct job *job, size_t i)
 	return status;
 }
 
+/* Of several inputs each proof says whose it is. */
+static void
+check_title(const char *name)
+{
+	struct buf line = {.data = NULL};
+
+	(void)escape_text(&line, name, strlen(name));
+	(void)buf_puts(&line, ":\n");
+	if (buf_ok(&line))
+		(void)io_write_all(STDOUT_FILENO, line.data, line.len);
+	buf_free(&line);
+}
+
 static int
 check_input(struct job *job, size_t i)
 {
@@ -356,6 +371,8 @@ check_input(struct job *job, size_t i)
 		say("out of memory");
 	else if (r < 0)
 		say("%s", check.err.text);
+	else if (job->n > 1)
+		check_title(job->names[i]);
 	if (!io_write_all(STDOUT_FILENO, out.data, out.len) && errno != EPIPE) {
 		(void)output_failed(errno);
 		r = -1;

@@ -264,20 +264,24 @@ notice_loss(struct notices *n, const struct rec_loss *rec)
 }
 
 const struct iotap_drop *
-notice_damage(struct notices *n, enum iotap_drop_cause cause, uint64_t offset, uint64_t bytes,
-	      const char *text)
+notice_damage(struct notices *n, const char *name, enum iotap_drop_cause cause, uint64_t offset,
+	      uint64_t bytes, const char *text)
 {
 	struct iotap_drop *const drop = drop_begin(n, cause);
 
 	drop->offset = offset;
 	drop->bytes = bytes;
-	if (cause == IOTAP_DROP_TRUNCATED)
-		(void)buf_puts(&n->message, "the recording ends abruptly");
-	else
-		(void)buf_printf(&n->message, "damage at byte %" PRIu64 " (%" PRIu64 " bytes): ", offset,
+	(void)escape_text(&n->message, name, strlen(name));
+	if (cause == IOTAP_DROP_TRUNCATED) {
+		(void)buf_printf(&n->message, " ends abruptly at byte %" PRIu64 ": capture was killed, or the "
+				 "file was not copied whole; all before it is shown", offset + bytes);
+	} else {
+		(void)buf_printf(&n->message, ": damage at byte %" PRIu64 " (%" PRIu64 " bytes): ", offset,
 				 bytes);
-	if (cause != IOTAP_DROP_TRUNCATED)
 		(void)escape_text(&n->message, text, strlen(text));
+		(void)buf_puts(&n->message, "; the rest is shown: copy the file again, or keep what is whole "
+			       "with iotap-decode --salvage");
+	}
 	drop->message = buf_cstr(&n->message);
 	return drop;
 }

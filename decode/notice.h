@@ -45,8 +45,8 @@ const struct iotap_notice *notice_end(struct notices *, const struct rec_end *);
 /* Calls or notes lost by the kernel half or by capture. */
 const struct iotap_drop *notice_loss(struct notices *, const struct rec_loss *);
 
-/* A part of the input that could not be used. text: of the reader. */
-const struct iotap_drop *notice_damage(struct notices *, enum iotap_drop_cause cause, uint64_t offset,
-				       uint64_t bytes, const char *text);
+/* A part of the input called name that could not be used. text: of the reader. */
+const struct iotap_drop *notice_damage(struct notices *, const char *name, enum iotap_drop_cause cause,
+				       uint64_t offset, uint64_t bytes, const char *text);
 
 #endif

@@ -129,9 +129,14 @@ processes_get(struct processes *p, uint32_t pid)
 	return process;
 }
 
+/* Of what comes before the first NUL: argv[0] may be followed by the other arguments. */
 static struct bytes
 base_name(struct bytes path)
 {
+	const uint8_t *const nul = path.n > 0 ? memchr(path.p, '\0', path.n) : NULL;
+
+	if (nul)
+		path.n = (uint32_t)(nul - path.p);
 	for (uint32_t i = path.n; i > 0; i--) {
 		if (path.p[i - 1] == '/')
 			return (struct bytes){.p = path.p + i, .n = path.n - i};

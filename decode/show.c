@@ -74,15 +74,17 @@ show_start(struct show *s, const struct iotap_notice *n)
 {
 	struct buf before = {.data = NULL};
 	struct iotap_info info;
+	const char *tool;
 	int r;
 
 	if (!s->replaying)
 		return show_aside(s, "tracing ", n->message, s->live ? "; press Ctrl-C to stop" : "");
 	iotap_get_info(s->iotap, &info);
+	tool = info.tool[0] != '\0' ? info.tool : "?";	/* the header is damaged */
 	(void)buf_puts(&before, "replaying ");
 	(void)escape_text(&before, s->replaying, strlen(s->replaying));
 	(void)buf_puts(&before, " (made by ");
-	(void)escape_text(&before, info.tool, strlen(info.tool));
+	(void)escape_text(&before, tool, strlen(tool));
 	(void)buf_puts(&before, "): ");
 	r = show_aside(s, buf_cstr(&before), n->message, "");
 	buf_free(&before);

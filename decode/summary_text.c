@@ -32,18 +32,18 @@ static const struct words words[] = {
 static void
 put_head(struct buf *out, const struct iotap_summary *s)
 {
+	const size_t shown = s->n_processes < PROCESSES_SHOWN ? s->n_processes : PROCESSES_SHOWN;
 	char text[UNITS_SIZE];
 
 	(void)buf_puts(out, "\niotap summary: ");
-	for (size_t i = 0; i < s->n_processes && i < PROCESSES_SHOWN; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		(void)buf_printf(out, "%s%" PRIu32 " (", i > 0 ? ", " : "", s->processes[i]->pid);
 		(void)escape_text(out, s->processes[i]->name, s->processes[i]->name_len);
 		(void)buf_putc(out, ')');
 	}
-	if (s->n_processes + s->processes_forgotten > PROCESSES_SHOWN)
-		(void)buf_printf(out, " and %" PRIu64 " more",
-				 s->n_processes + s->processes_forgotten - PROCESSES_SHOWN);
-	if (s->n_processes == 0)
+	if (s->n_processes + s->processes_forgotten > shown && shown > 0)
+		(void)buf_printf(out, " and %" PRIu64 " more", s->n_processes + s->processes_forgotten - shown);
+	if (shown == 0)
 		(void)buf_puts(out, "no process");
 	(void)buf_printf(out, " traced for %s\n", units_duration(text, s->duration_ns));
 }

@@ -273,9 +273,7 @@ amount_of(const struct iotap_batch *b, uint32_t i, const struct call_spec *spec)
 	return a;
 }
 
-/* The other side of a call that moves between two descriptors: its row gets the bytes as read, the
- * totals have had them. */
-static int
+int
 tally_source(struct tally *t, const struct iotap_target *source, struct tally_amount a)
 {
 	struct iotap_row *const row = tally_row(t, source);
@@ -323,7 +321,7 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 			continue;
 		}
 		r = tally_moved(t, target, &a);
-		if (r == 0 && spec->fd2 >= 0 && b->target2 && b->target2[i])
+		if (r == 0 && b->target2 && b->target2[i] && call_second(b->call[i]) == SECOND_SOURCE)
 			r = tally_source(t, b->target2[i], a);
 		if (r < 0)
 			return r;

@@ -2,12 +2,14 @@
  *
  * One row per key of a target, at most as many as asked for: what comes later is summed in one further
  * row of its class, and counted. Sums never wrap: they stay at 2^64 - 1. Calls that the kernel half
- * could only sum (aggregates) are part of every total; where their target is not known, of the totals of
- * their class only.
+ * could only sum (aggregates) are part of every total; where their target is not known, of the row of what
+ * is not known. So rows add up to the totals, but for what the two sides of a copy share: each has the
+ * bytes in its row, the totals have them once.
  */
 #ifndef DECODE_TALLY_H
 #define DECODE_TALLY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,11 +33,19 @@ void tally_free(struct tally *);
 /* Adds a batch. 0 or IOTAP_ENOMEM. */
 int tally_batch(struct tally *, const struct iotap_batch *);
 
-/* An aggregate record. Its values are cumulative: what they grew by is added. baseline: they began to
- * grow before the recording did, so the first one of this key is only where counting starts. target: of
- * its id, or NULL. 0, IOTAP_ENOMEM, or IOTAP_ELIMIT. */
-int tally_aggregate(struct tally *, const struct rec_aggregate *, const struct iotap_target *target,
-		    const struct select *select, int baseline);
+/* What an aggregate record goes to. target: of its id, or NULL; then the row is that of unknown, or of
+ * socket where the call works on sockets only. baseline: the values began to grow before the recording
+ * did, so the first one of this key is only where counting starts. */
+struct tally_place {
+	const struct iotap_target *target, *unknown, *socket;
+	const struct select *select;
+	bool baseline;
+};
+
+/* An aggregate record. Its values are cumulative: what they grew by is added. 0, IOTAP_ENOMEM, or
+ * IOTAP_ELIMIT. The second one is the other side of copies: it goes to the row of the target only. */
+int tally_aggregate(struct tally *, const struct rec_aggregate *, const struct tally_place *);
+int tally_aggregate_source(struct tally *, const struct rec_aggregate_source *, const struct tally_place *);
 
 /* The kernel's counters, cumulative; baseline: those at the beginning of the input. */
 void tally_counters(struct tally *, const struct rec_counters *, int baseline);

@@ -8,6 +8,9 @@
 #include "formats/base/hash.h"
 #include "formats/error.h"
 
+/* In place of a level, in the keys: the other side of copies. A level of a record is below it. */
+#define LEVEL_SOURCE UINT64_MAX
+
 enum aggregate_verdict { AGGREGATE_KEEP, AGGREGATE_DROP, AGGREGATE_UNPLACED };
 
 /* The entry of an aggregate's key, made if need be. 0, IOTAP_ENOMEM, or IOTAP_ELIMIT: the kernel half
@@ -15,7 +18,7 @@ enum aggregate_verdict { AGGREGATE_KEEP, AGGREGATE_DROP, AGGREGATE_UNPLACED };
 static int
 aggregate_entry(struct tally *t, const struct rec_aggregate *rec, struct tally_aggregate **out)
 {
-	uint64_t hash = hash_pair(hash_pair(rec->level << 32 | rec->call, rec->pid, t->seed), rec->id,
+	uint64_t hash = hash_pair(hash_pair(rec->level * 512 + rec->call, rec->pid, t->seed), rec->id,
 				  t->seed);
 
 	for (;; hash++) {
@@ -60,42 +63,34 @@ grown(uint64_t *latest, uint64_t now)
 	return by;
 }
 
-/* A sum whose target is not known goes to the totals of the class its call belongs to for sure. */
+/* A sum whose target is not known goes to the row of what is not known, in the class its call belongs to
+ * for sure. */
 static int
-aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct iotap_target *target,
+aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct tally_place *place,
 	      const struct tally_amount *a)
 {
 	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
-	const enum iotap_class klass = spec->on == ON_SOCK ? IOTAP_CLASS_NETWORK : IOTAP_CLASS_OTHER;
 
 	tally_add(&t->sums.aggregated_calls, a->calls);
-	if (!target)
+	if (!place->target)
 		tally_add(&t->sums.aggregated_unknown_target, a->calls);
 	if (spec->dir == DIR_NONE) {
 		tally_op(t, (unsigned int)rec->call, a);
 		return 0;
 	}
-	if (target)
-		return tally_moved(t, target, a);
-	tally_sum_add(a->dir == DIR_READ ? &t->sums.read[klass] : &t->sums.write[klass], a);
-	tally_add(&t->sums.events, a->calls);
-	tally_add(&t->sums.errors, a->errors);
-	if (klass == IOTAP_CLASS_NETWORK) {
-		uint16_t number;
-		struct tally_interface *const interface = tally_interface_named(t, "?", &number);
-
-		tally_sum_add(a->dir == DIR_READ ? &interface->read : &interface->write, a);
-	}
-	return 0;
+	if (place->target)
+		return tally_moved(t, place->target, a);
+	return tally_moved(t, spec->on == ON_SOCK ? place->socket : place->unknown, a);
 }
 
 /* A sum without a process, or without a target, may hold calls that the filter would let through: then
  * it is left out, and counted. */
 static enum aggregate_verdict
-aggregate_judge(const struct rec_aggregate *rec, const struct iotap_target *target,
-		const struct select *select)
+aggregate_judge(const struct rec_aggregate *rec, const struct tally_place *place)
 {
 	enum { LEVEL_CALL = 3 };	/* records.def: summed by call alone */
+	const struct iotap_target *const target = place->target;
+	const struct select *const select = place->select;
 
 	if (rec->last_ns < select->f.from_ns || rec->first_ns > select->f.to_ns)
 		return AGGREGATE_DROP;
@@ -104,39 +99,68 @@ aggregate_judge(const struct rec_aggregate *rec, const struct iotap_target *targ
 	if ((select->f.pid != 0 && rec->level == LEVEL_CALL) || (select->by_target && !target))
 		return AGGREGATE_UNPLACED;
 	return !select->by_target || select_target(select, target) == SELECT_KEEP ? AGGREGATE_KEEP
-										    : AGGREGATE_DROP;
+										  : AGGREGATE_DROP;
 }
 
-int
-tally_aggregate(struct tally *t, const struct rec_aggregate *rec, const struct iotap_target *target,
-		const struct select *select, int baseline)
+/* What the values of a key grew by, if the filter lets it through. 1 = add it, 0 = nothing to add. */
+static int
+aggregate_growth(struct tally *t, const struct rec_aggregate *rec, const struct tally_place *place,
+		 struct tally_amount *a)
 {
-	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
-	struct tally_amount a = {.dir = (enum call_dir)spec->dir};
 	struct tally_aggregate *e;
 	const int r = aggregate_entry(t, rec, &e);
+	bool baseline;
 
 	if (r < 0)
 		return r;
-	baseline = baseline && e->calls == 0;	/* the first one of its key only */
-	a.calls = grown(&e->calls, rec->calls);
-	a.bytes = grown(&e->bytes, rec->bytes);
-	a.errors = grown(&e->errors, rec->errors);
-	a.latency_ns = grown(&e->latency_ns, rec->latency_ns);
-	if (baseline || a.calls == 0)
+	baseline = place->baseline && e->calls == 0;	/* the first one of its key only */
+	a->calls = grown(&e->calls, rec->calls);
+	a->bytes = grown(&e->bytes, rec->bytes);
+	a->errors = grown(&e->errors, rec->errors);
+	a->latency_ns = grown(&e->latency_ns, rec->latency_ns);
+	a->messages = grown(&e->messages, rec->messages);
+	if (baseline || a->calls == 0)
 		return 0;
-	switch (aggregate_judge(rec, target, select)) {
+	switch (aggregate_judge(rec, place)) {
 	case AGGREGATE_UNPLACED:
-		tally_add(&t->sums.aggregated_unplaced, a.calls);
+		if (rec->level != LEVEL_SOURCE)
+			tally_add(&t->sums.aggregated_unplaced, a->calls);
 		return 0;
 	case AGGREGATE_DROP:
 		return 0;
 	case AGGREGATE_KEEP:
 		break;
 	}
-	if (spec->dir != DIR_NONE && spec->ret != RET_BYTES)
+	return 1;
+}
+
+int
+tally_aggregate(struct tally *t, const struct rec_aggregate *rec, const struct tally_place *place)
+{
+	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
+	struct tally_amount a = {.dir = (enum call_dir)spec->dir};
+	const int r = aggregate_growth(t, rec, place, &a);
+
+	if (r <= 0)
+		return r;
+	if (spec->dir != DIR_NONE && spec->ret != RET_BYTES && a.bytes == 0 && a.messages == 0)
 		a.unsized = a.calls > a.errors ? a.calls - a.errors : 0;
-	return aggregate_add(t, rec, target, &a);
+	return aggregate_add(t, rec, place, &a);
+}
+
+int
+tally_aggregate_source(struct tally *t, const struct rec_aggregate_source *rec,
+		       const struct tally_place *place)
+{
+	const struct rec_aggregate as = {
+		.level = LEVEL_SOURCE, .pid = rec->pid, .call = rec->call, .id = rec->id,
+		.calls = rec->calls, .bytes = rec->bytes, .errors = rec->errors,
+		.latency_ns = rec->latency_ns, .first_ns = rec->first_ns, .last_ns = rec->last_ns,
+	};
+	struct tally_amount a = {.dir = DIR_READ};
+	const int r = aggregate_growth(t, &as, place, &a);
+
+	return r <= 0 || !place->target ? r < 0 ? r : 0 : tally_source(t, place->target, a);
 }
 
 void

@@ -22,7 +22,7 @@ struct tally_interface {
 
 struct tally_aggregate {
 	uint64_t level, pid, call, id;	/* the key */
-	uint64_t calls, bytes, errors, latency_ns;	/* the latest values */
+	uint64_t calls, bytes, errors, latency_ns, messages;	/* the latest values */
 };
 
 struct tally {
@@ -56,6 +56,9 @@ struct tally_amount {
 
 /* Adds to the totals, and to the target's row and interface. 0 or IOTAP_ENOMEM. */
 int tally_moved(struct tally *, const struct iotap_target *, const struct tally_amount *);
+
+/* Adds to the target's row alone, as read: the other side of a copy. 0 or IOTAP_ENOMEM. */
+int tally_source(struct tally *, const struct iotap_target *source, struct tally_amount a);
 
 /* Adds to the sums of a call that moves no data. */
 void tally_op(struct tally *, unsigned int call, const struct tally_amount *);

@@ -162,6 +162,21 @@ target_socket(struct iotap_target *t, const struct rec_target *def, char device[
 	t->device = device_of(t, &def->device, device);
 }
 
+/* A name that the kernel half read, cut or not, is the kernel's; one that was there at attach and is not
+ * the kernel's is an answer of /proc. Device and inode are the kernel's even when the name is not known
+ * any more. */
+static enum iotap_evidence
+evidence_of(const struct iotap_target *t, const struct rec_target *def, bool named)
+{
+	if (def->flags & (KT_CONFIRMED | KT_CUT))
+		return IOTAP_EVIDENCE_KERNEL;
+	if (def->origin == KR_ORIGIN_CLAIM || (!named && t->claimed))
+		return IOTAP_EVIDENCE_USER;
+	if (named)
+		return def->origin == KR_ORIGIN_ATTACH ? IOTAP_EVIDENCE_PROC : IOTAP_EVIDENCE_KERNEL;
+	return t->ino != 0 ? IOTAP_EVIDENCE_KERNEL : IOTAP_EVIDENCE_NONE;
+}
+
 /* path: the kernel's own, or else what user memory said, unless the kernel knew the peer's (connected
  * unix sockets); and what that makes of the evidence. */
 static void
@@ -184,14 +199,7 @@ target_path(struct iotap_target *t, const struct rec_target *def, struct buf *me
 		t->path = t->claimed;
 		t->path_len = t->claimed_len;
 	}
-	if (def->flags & KT_CONFIRMED)
-		t->evidence = IOTAP_EVIDENCE_KERNEL;
-	else if (!named && (t->claimed || def->origin == KR_ORIGIN_CLAIM))
-		t->evidence = IOTAP_EVIDENCE_USER;
-	else if (named)
-		t->evidence = IOTAP_EVIDENCE_PROC;
-	else		/* device and inode are the kernel's, even when the name is not known any more */
-		t->evidence = t->ino != 0 ? IOTAP_EVIDENCE_KERNEL : IOTAP_EVIDENCE_NONE;
+	t->evidence = evidence_of(t, def, named);
 	t->confirmed = (def->flags & KT_CONFIRMED) && !(def->flags & (KT_CUT | TARGET_EVICTED));
 }
 

@@ -125,6 +125,40 @@ put_time(char *p, struct text *t, uint64_t unix_ns)
 	return p + 15;
 }
 
+static char *
+put_text(char *p, const char *text, size_t n)
+{
+	memcpy(p, text, n);
+	return p + n;
+}
+
+#define ARROW " -> "
+#define ARROW_LEN (sizeof(ARROW) - 1)
+
+/* "from -> to" of what goes from one to the other: a copy, a rename, one datagram. The peer of a datagram is
+ * left out where the socket names it itself. */
+static char *
+put_targets(char *p, const struct iotap_event *e)
+{
+	const struct iotap_target *const one = e->target;
+	const struct iotap_target *const two = e->target2;
+	const char *peer = NULL;
+
+	if (two && e->second == IOTAP_SECOND_SOURCE) {
+		p = put_text(put_text(p, two->text, two->text_len), ARROW, ARROW_LEN);
+		return put_text(p, one->text, one->text_len);
+	}
+	p = put_text(p, one->text, one->text_len);
+	if (!two || (e->second != IOTAP_SECOND_PATH && e->second != IOTAP_SECOND_PEER) ||
+	    (e->second == IOTAP_SECOND_PEER && one->remote_len > 0))
+		return p;
+	if (e->second == IOTAP_SECOND_PEER)
+		peer = memmem(two->text, two->text_len, "-> ", 3);	/* of "udp -> 1.2.3.4:5" */
+	p = put_text(p, ARROW, peer ? 1 : ARROW_LEN);
+	return peer ? put_text(p, peer, two->text_len - (size_t)(peer - two->text))
+		    : put_text(p, two->text, two->text_len);
+}
+
 void
 text_event(struct text *t, const struct iotap_event *e)
 {
@@ -136,7 +170,7 @@ text_event(struct text *t, const struct iotap_event *e)
 		(void)buf_printf(out, "%-15s  %6s  %-13s %5s %11s %11s %11s  %s\n", "TIME", "PID", "OP", "FD",
 				 "REQUESTED", "RESULT", "LATENCY", "TARGET");
 	}
-	if (!buf_reserve(out, LINE_ROOM + e->target->text_len))
+	if (!buf_reserve(out, LINE_ROOM + e->target->text_len + (e->target2 ? e->target2->text_len : 0)))
 		return;
 	p = (char *)out->data + out->len;
 	p = put_time(p, t, e->time_ns);
@@ -150,8 +184,7 @@ text_event(struct text *t, const struct iotap_event *e)
 	p = put_result(p, e);
 	p = put_latency(p, e->duration_ns);
 	*p++ = ' ';
-	memcpy(p, e->target->text, e->target->text_len);
-	p += e->target->text_len;
+	p = put_targets(p, e);
 	*p++ = '\n';
 	out->len = (size_t)(p - (char *)out->data);
 }

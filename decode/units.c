@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 char *
 units_bytes(char out[UNITS_SIZE], uint64_t bytes)
@@ -52,6 +53,9 @@ units_latency(char out[UNITS_SIZE], uint64_t ns)
 char *
 units_count(char out[UNITS_SIZE], uint64_t n, const char *noun)
 {
-	(void)snprintf(out, UNITS_SIZE, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
+	const size_t len = strlen(noun);
+	const char *const plural = len > 0 && noun[len - 1] == 's' ? "es" : "s";
+
+	(void)snprintf(out, UNITS_SIZE, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : plural);
 	return out;
 }

@@ -130,6 +130,15 @@ struct iotap_process {
 	uint32_t exit_status;		/* as wait(2) */
 };
 
+enum iotap_second {		/* what fd2 and target2 of an event are; pinned */
+	IOTAP_SECOND_NONE = 0,
+	IOTAP_SECOND_SOURCE = 1,	/* what a copy read from */
+	IOTAP_SECOND_FROM = 2,		/* what the made descriptor came from: listener, original, other end */
+	IOTAP_SECOND_BASE = 3,		/* directory at which the path begins */
+	IOTAP_SECOND_PATH = 4,		/* second path of rename, link, symlink */
+	IOTAP_SECOND_PEER = 5		/* peer of this datagram; there is no second descriptor */
+};
+
 struct iotap_event {
 	size_t size;			/* sizeof(struct iotap_event) of the library */
 	uint64_t number;		/* of the call in the recording, from 0 */
@@ -156,6 +165,7 @@ struct iotap_event {
 	const struct iotap_target *target2;	/* or NULL */
 	const struct iotap_process *process;	/* never NULL */
 	int confirmed;			/* target's name is the kernel's own, and was this call's */
+	enum iotap_second second;
 };
 
 enum iotap_notice_type {

@@ -111,6 +111,12 @@ reader_error(const struct reader *r)
 	return &r->err;
 }
 
+const char *
+reader_name(const struct reader *r)
+{
+	return r->name;
+}
+
 uint64_t
 reader_session(const struct reader *r)
 {

@@ -63,6 +63,9 @@ int reader_next(struct reader *, struct reader_item *out);
 
 const struct iotap_error *reader_error(const struct reader *);
 
+/* The name it was given. */
+const char *reader_name(const struct reader *);
+
 /* The session of the recording: 0 before the first block. Offset after what was handed out so far. */
 uint64_t reader_session(const struct reader *);
 uint64_t reader_offset(const struct reader *);

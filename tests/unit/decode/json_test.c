@@ -118,12 +118,24 @@ the_source_of_a_copy(void **state)
 
 	(void)state;
 	e.target2 = &file;
+	e.second = IOTAP_SECOND_SOURCE;
 	e.fd2 = 12;
 	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
 		     ",\"source\":{\"kind\":\"file\",\"path\":\"/a\"},\"source_fd\":12}\n");
 	e.fd2 = -1;
 	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
 		     ",\"source\":{\"kind\":\"file\",\"path\":\"/a\"},\"source_fd\":null}\n");
+	e.second = IOTAP_SECOND_PEER;
+	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
+		     ",\"peer\":{\"kind\":\"file\",\"path\":\"/a\"}}\n");
+	e.second = IOTAP_SECOND_BASE;
+	e.fd2 = 4;
+	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
+		     ",\"second\":{\"kind\":\"file\",\"path\":\"/a\"},\"fd2\":4}\n");
+	e.target2 = NULL;
+	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL ",\"second\":null,\"fd2\":4}\n");
+	e.second = IOTAP_SECOND_FROM;
+	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL ",\"fd2\":4}\n");
 }
 
 /* Objects of targets may be longer than any line was thought to be. */
@@ -140,6 +152,7 @@ room_is_made_for_long_targets(void **state)
 	target.json = object;
 	target.json_len = sizeof(object) - 1;
 	e.target = e.target2 = &target;
+	e.second = IOTAP_SECOND_SOURCE;
 	for (int i = 0; i < 3; i++)
 		json_event(&out, &e);
 	assert_true(buf_ok(&out));
@@ -234,14 +247,20 @@ the_start(void **state)
 {
 	const struct iotap_process p = {.pid = 5, .name = "a", .name_len = 1}, q = {.pid = 6, .name = "", .name_len = 0};
 	const struct iotap_process *const both[] = {&p, &q};
-	const struct iotap_info info = {.start_time_ns = 9, .tool = "t", .hostname = "h\t", .release = ""};
+	const struct iotap_info info = {.start_boot_ns = 4, .start_time_ns = 9, .tool = "t", .hostname = "h\t", .release = ""};
 	struct buf out = {.data = NULL};
 
 	(void)state;
 	json_start(&out, &info, both, 2);
 	assert_string_equal(buf_cstr(&out),
 			    "{\"type\":\"start\",\"time_ns\":9,\"processes\":[{\"pid\":5,\"name\":\"a\"},"
-			    "{\"pid\":6,\"name\":\"\"}],\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":\"\"}\n");
+			    "{\"pid\":6,\"name\":\"\"}],\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":null}\n");
+	/* A recording whose header is damaged: nothing is known. */
+	buf_clear(&out);
+	json_start(&out, &(struct iotap_info){.tool = "", .hostname = "", .release = ""}, NULL, 0);
+	assert_string_equal(buf_cstr(&out),
+			    "{\"type\":\"start\",\"time_ns\":null,\"processes\":[],\"tool\":null,\"hostname\":null,"
+			    "\"release\":null}\n");
 	buf_free(&out);
 }
 

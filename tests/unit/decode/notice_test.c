@@ -153,9 +153,13 @@ losses(void **state)
 	d = notice_loss(&n, &(struct rec_loss){.count = 3, .cause = 77});
 	assert_int_equal(d->cause, IOTAP_DROP_QUEUE);
 	assert_string_equal(d->message, "capture could not keep up: 3 calls lost");
-	d = notice_damage(&n, IOTAP_DROP_DAMAGE, 64, 5, "bad \x1b");
-	assert_string_equal(d->message, "damage at byte 64 (5 bytes): bad ?");
+	d = notice_damage(&n, "a\x1b.iotap", IOTAP_DROP_DAMAGE, 64, 5, "bad \x1b");
+	assert_string_equal(d->message, "a?.iotap: damage at byte 64 (5 bytes): bad ?; the rest is shown: copy the "
+			    "file again, or keep what is whole with iotap-decode --salvage");
 	assert_true(d->count == IOTAP_UNKNOWN && d->from_ns == IOTAP_UNKNOWN);
+	d = notice_damage(&n, "b", IOTAP_DROP_TRUNCATED, 64, 5, "");
+	assert_string_equal(d->message, "b ends abruptly at byte 69: capture was killed, or the file was not copied "
+			    "whole; all before it is shown");
 	notices_fini(&n);
 }
 

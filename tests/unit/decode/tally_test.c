@@ -130,6 +130,40 @@ sums_of_the_kernel_count_once(void **state)
 	iotap_close(h);
 }
 
+/* Sums without a target have a row, too: rows add up to the totals. */
+static void
+rows_add_up_to_the_totals(void **state)
+{
+	struct iotap_summary s;
+	uint64_t bytes = 0, calls = 0, totals = 0;
+	iotap_t *const h = read_all(STORY_BEGIN
+		"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		SUMMED("10", "100", "5000000100", "5000000200")
+		"aggregate level=2 pid=10 call=write calls=7 bytes=70 first_ns=5000000100 last_ns=5000000200\n"
+		"aggregate level=3 call=read calls=5 bytes=50 first_ns=5000000100 last_ns=5000000200\n"
+		"aggregate level=3 call=sendto calls=3 bytes=30 first_ns=5000000100 last_ns=5000000200\n"
+		"aggregate level=1 pid=10 call=write id=77 calls=2 bytes=20 first_ns=5000000100 last_ns=5000000200\n"
+		"block calls\n"
+		"call key=5000000300 tid=10 tgid=10 call=write result=1000\n" STORY_END, 0, &s);
+
+	(void)state;
+	for (size_t i = 0; i < s.n_rows; i++) {
+		bytes += s.rows[i].read.bytes + s.rows[i].write.bytes;
+		calls += s.rows[i].read.calls + s.rows[i].write.calls;
+	}
+	for (size_t i = 0; i < 3; i++)
+		totals += s.read[i].bytes + s.write[i].bytes;
+	assert_int_equal(s.n_rows, 3);
+	assert_string_equal(s.rows[0].target->text, "<unknown>");
+	assert_int_equal(s.rows[0].write.bytes, 1090);
+	assert_int_equal(s.rows[0].write.calls, 10);
+	assert_int_equal(s.aggregated_unknown_target, 17);
+	assert_int_equal(bytes, totals);
+	assert_int_equal(bytes, 1270);
+	assert_int_equal(calls, s.events);
+	iotap_close(h);
+}
+
 /* A file of a rotation: the sums began to grow before it. */
 static void
 sums_from_before_the_recording_are_not_its_own(void **state)
@@ -185,6 +219,7 @@ main(void)
 		cmocka_unit_test(targets_beyond_the_bound_share_a_row),
 		cmocka_unit_test(rows_are_of_keys),
 		cmocka_unit_test(sums_of_the_kernel_count_once),
+		cmocka_unit_test(rows_add_up_to_the_totals),
 		cmocka_unit_test(sums_from_before_the_recording_are_not_its_own),
 		cmocka_unit_test(the_summary_can_be_asked_for_while_reading),
 	};

@@ -63,13 +63,52 @@ a_claim_is_never_confirmed(void **state)
 static void
 a_path_cut_by_the_walk_is_never_confirmed(void **state)
 {
-	const struct rec_target def = {.origin = KR_ORIGIN_CALL, .kind = KR_KIND_FILE,
-				       .flags = KT_CONFIRMED | KT_CUT, .text = rec_str("\xe2\x80\xa6/x")};
-	struct target *const t = make(&def);
+	struct rec_target def = {.origin = KR_ORIGIN_CALL, .kind = KR_KIND_FILE,
+				 .flags = KT_CONFIRMED | KT_CUT, .text = rec_str("\xe2\x80\xa6/x")};
+	struct target *t = make(&def);
 
 	(void)state;
 	assert_false(t->pub.confirmed);
 	free(t);
+	def.flags = KT_CUT;	/* as the kernel half has it: read by the kernel all the same */
+	t = make(&def);
+	assert_false(t->pub.confirmed);
+	assert_int_equal(t->pub.evidence, IOTAP_EVIDENCE_KERNEL);
+	free(t);
+}
+
+/* Who said a name that is not confirmed: /proc answers for what was open at attach only. */
+static void
+evidence_is_by_origin(void **state)
+{
+	static const struct {
+		uint64_t origin, flags, ino;
+		const char *text, *claimed;
+		enum iotap_evidence evidence;
+	} rows[] = {
+		{KR_ORIGIN_ATTACH, 0, 3, "/a", NULL, IOTAP_EVIDENCE_PROC},
+		{KR_ORIGIN_ATTACH, KT_CONFIRMED, 3, "/a", NULL, IOTAP_EVIDENCE_KERNEL},
+		{KR_ORIGIN_ATTACH, KT_CUT, 3, "/a", NULL, IOTAP_EVIDENCE_KERNEL},
+		{KR_ORIGIN_CALL, 0, 3, "/a", "b", IOTAP_EVIDENCE_KERNEL},
+		{KR_ORIGIN_USE, 0, 3, "/a", NULL, IOTAP_EVIDENCE_KERNEL},
+		{KR_ORIGIN_CALL, 0, 3, NULL, "b", IOTAP_EVIDENCE_USER},
+		{KR_ORIGIN_CLAIM, 0, 0, "/a", NULL, IOTAP_EVIDENCE_USER},
+		{KR_ORIGIN_CALL, 0, 3, NULL, NULL, IOTAP_EVIDENCE_KERNEL},
+		{KR_ORIGIN_CALL, 0, 0, NULL, NULL, IOTAP_EVIDENCE_NONE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct rec_target def = {
+			.origin = rows[i].origin, .flags = rows[i].flags, .ino = rows[i].ino,
+			.kind = KR_KIND_FILE, .text = rec_str(rows[i].text), .claimed = rec_str(rows[i].claimed),
+		};
+		struct target *const t = make(&def);
+
+		if (t->pub.evidence != rows[i].evidence)
+			fail_msg("row %zu: %d", i, (int)t->pub.evidence);
+		free(t);
+	}
 }
 
 static const char *
@@ -227,6 +266,7 @@ main(void)
 		cmocka_unit_test(a_file),
 		cmocka_unit_test(a_claim_is_never_confirmed),
 		cmocka_unit_test(a_path_cut_by_the_walk_is_never_confirmed),
+		cmocka_unit_test(evidence_is_by_origin),
 		cmocka_unit_test(protocols),
 		cmocka_unit_test(a_wildcard_without_port_is_no_end),
 		cmocka_unit_test(addresses_of_odd_length_and_names_too_long_are_left_out),

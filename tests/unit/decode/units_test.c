@@ -49,6 +49,8 @@ one_is_singular(void **state)
 	(void)state;
 	assert_string_equal(units_count(text, 1, "call"), "1 call");
 	assert_string_equal(units_count(text, 0, "call"), "0 calls");
+	assert_string_equal(units_count(text, 1, "child process"), "1 child process");
+	assert_string_equal(units_count(text, 2, "child process"), "2 child processes");
 	assert_string_equal(units_count(text, UINT64_MAX, "connection"), "18446744073709551615 connections");
 }
 
