@@ -9,12 +9,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/cost.h"
 #include "capture/privileges.h"
 #include "capture/thread.h"
 
 enum { N_BATCHES = 4, EVICTED_MAX = 65536 };
+enum { LOSS_OUTPUT = 4 };		/* loss.cause */
 
 struct encoder {
 	struct encoder_options options;
@@ -38,6 +40,8 @@ struct encoder {
 	unsigned int limit;		/* atomic: end.reason, 0 = none */
 	unsigned int most_waiting;	/* atomic: batches */
 	struct iotap_error outlet_error;
+	off_t first_offset;		/* of the output, where it is a file; else -1 */
+	uint64_t until_ns;		/* everything up to there has been written */
 };
 
 static void
@@ -65,6 +69,7 @@ encoder_new(const struct encoder_options *options, struct iotap_error *err)
 		return NULL;
 	}
 	e->options = *options;
+	e->first_offset = options->writer.sink ? -1 : lseek(options->writer.fd, 0, SEEK_CUR);
 	e->options.writer.evicted = evicted;
 	e->options.writer.evicted_arg = e;
 	(void)pthread_mutex_init(&e->lock, NULL);
@@ -168,6 +173,7 @@ tick(struct encoder *e, uint64_t now_ns)
 	__atomic_store_n(&e->due_ns, now_ns + writer_next_due_ns(e->writer), __ATOMIC_RELAXED);
 	due = o ? outlet_due(o, e->writer, now_ns)
 		: writer_epoch_due(e->writer, now_ns) ? OUTLET_EPOCH : OUTLET_NOTHING;
+	e->until_ns = now_ns;
 	if (!__atomic_load_n(&e->turn_sent, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&e->turn_due, due, __ATOMIC_RELEASE);
 	if (o)
@@ -361,6 +367,56 @@ encoder_end(struct encoder *e, const struct rec_clock *clock, struct counters *c
 	else if (e->options.outlet)
 		r = outlet_finish(e->options.outlet, err);
 	return r;
+}
+
+static bool
+take_away_rest(const struct encoder *e)
+{
+	const struct outlet *const o = e->options.outlet;
+	const bool rotates = o && o->fd >= 0;
+	const int fd = rotates ? o->fd : e->options.writer.fd;
+	const off_t from = rotates ? 0 : e->first_offset;
+	struct writer_totals t;
+
+	writer_get_totals(e->writer, &t);
+	return from >= 0 && ftruncate(fd, from + (off_t)t.bytes) == 0 &&
+	       lseek(fd, from + (off_t)t.bytes, SEEK_SET) >= 0;
+}
+
+static int
+end_short(struct encoder *e, const struct rec_clock *clock, struct counters *counters,
+	  const struct rec_loss *loss, const struct rec_end *end)
+{
+	int r = 0;
+
+	if (!take_away_rest(e))
+		return IOTAP_EIO;
+	writer_give_up(e->writer);
+	if (loss->count > 0)
+		r = writer_record(e->writer, REC_loss, loss);
+	return r < 0 ? r : writer_end(e->writer, clock, counters_seal(counters), end);
+}
+
+void
+encoder_salvage(struct encoder *e, const struct rec_clock *clock, struct counters *counters,
+		uint64_t recorded, const struct rec_end *end)
+{
+	struct rec_loss loss = {.from_ns = e->until_ns, .until_ns = clock->boot_ns,
+				.cause = LOSS_OUTPUT};
+
+	join(e);
+	if (encoder_failed(e, NULL) != IOTAP_EIO || e->options.writer.sink)
+		return;
+	writer_give_up(e->writer);
+	counters_fill(e, &counters->rec);
+	loss.count = recorded > counters->rec.written ? recorded - counters->rec.written : 0;
+	counters->rec.lost_user = loss.count;
+	/* Where there is no room for both, the end alone. */
+	if (end_short(e, clock, counters, &loss, end) < 0) {
+		loss.count = 0;
+		if (end_short(e, clock, counters, &loss, end) < 0)
+			(void)take_away_rest(e);
+	}
 }
 
 void

@@ -67,6 +67,12 @@ bool encoder_evicted(struct encoder *e, struct buf *out);
 int encoder_end(struct encoder *e, const struct rec_clock *clock, struct counters *counters,
 		const struct rec_end *end, struct iotap_error *err);
 
+/* After the output failed, instead of encoder_end: what was written in part is taken away, as far as it is
+ * a file, and the recording ends with a word about the calls that are not in it: of those that the kernel
+ * recorded, all but the written ones. As good as it gets: no result. */
+void encoder_salvage(struct encoder *e, const struct rec_clock *clock, struct counters *counters,
+		     uint64_t recorded, const struct rec_end *end);
+
 /* Calls and bytes written; after encoder_end. */
 void encoder_totals(const struct encoder *e, struct writer_totals *out);
 

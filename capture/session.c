@@ -182,10 +182,12 @@ session_output_failed(struct session *s)
 static void
 after_failure(struct session *s)
 {
-	if (encoder_failed(s->encoder, NULL) == 0)
+	if (encoder_failed(s->encoder, NULL) == 0) {
 		session_fail(s);
-	else
+	} else {
+		session_salvage(s);
 		(void)session_output_failed(s);
+	}
 }
 
 int

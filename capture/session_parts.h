@@ -93,4 +93,7 @@ int session_stop(struct session *s, enum end_reason reason);
 /* After a failure of ours, whose text is in s->err and stays there: the recording says so and ends. */
 void session_fail(struct session *s);
 
+/* After a failure of the output, likewise. */
+void session_salvage(struct session *s);
+
 #endif

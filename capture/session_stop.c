@@ -144,3 +144,24 @@ session_fail(struct session *s)
 	}
 	*s->err = first;
 }
+
+void
+session_salvage(struct session *s)
+{
+	const struct iotap_error first = *s->err;
+	uint64_t sums[KC_N] = {0};
+	struct counters counters;
+	struct rec_clock clock;
+	struct rec_end end = {.reason = END_ERROR,
+			      .interrupts = (uint64_t)s->options->signals->stops};
+
+	if (s->source->ops->stop)
+		s->source->ops->stop(s->source);
+	session_clock(s, &clock);
+	session_counters(s, false, &counters);
+	if (s->source->ops->counters)
+		(void)s->source->ops->counters(s->source, sums);
+	end.time_ns = clock.boot_ns;
+	encoder_salvage(s->encoder, &clock, &counters, sums[KC_recorded], &end);
+	*s->err = first;
+}

@@ -592,3 +592,23 @@ writer_reopen(struct writer *w, int fd, const struct rec_clock *clock,
 	r = header_write(w, clock);
 	return r < 0 ? r : writer_epoch(w, clock, counters);
 }
+
+void
+writer_give_up(struct writer *w)
+{
+	struct call_encoder *const fresh = call_encoder_new();
+
+	if (fresh) {
+		call_encoder_free(w->calls);
+		w->calls = fresh;
+	}
+	w->out.failed = false;
+	error_clear(&w->err);
+	buf_clear(&w->records.bytes);
+	w->records.n = 0;
+	w->records.first_ns = w->records.last_ns = 0;
+	w->records_type = BLOCK_RECORDS;
+	w->n_defined = 0;
+	buf_clear(&w->out.index);
+	w->out.n_index = 0;
+}

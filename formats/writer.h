@@ -124,6 +124,10 @@ int writer_end(struct writer *, const struct rec_clock *clock, const struct rec_
 int writer_reopen(struct writer *, int fd, const struct rec_clock *clock,
 		  const struct rec_counters *counters);
 
+/* After IOTAP_EIO, when the block that was written in part has been taken away by the caller: forgets what
+ * is pending and the index, so that writer_end may be tried where there was no room for more. */
+void writer_give_up(struct writer *);
+
 /* All functions above return 0 or a negative code and keep the text here; after IOTAP_EIO or
  * IOTAP_EPIPE (the reader has gone) every later call returns the same. */
 const struct iotap_error *writer_error(const struct writer *);
