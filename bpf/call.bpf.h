@@ -81,7 +81,10 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 	}
 	if (fd2 >= 0) {
 		p->fd2 = (__s32)p->args[fd2 & 7];
-		p->flags |= p->fd2 == K_AT_FDCWD ? 0 : KF_SECOND;
+		if (p->fd2 == K_AT_FDCWD)
+			p->fd2 = -1;	/* no descriptor */
+		else
+			p->flags |= KF_SECOND;
 		p->file2 = file_of(here->task, p->fd2, &p->shared, how);
 		if (p->file2) {
 			why_init(&why, here->tgid, KR_ORIGIN_USE);

@@ -199,7 +199,7 @@ claim_id(struct claim *c)
 	for (unsigned int i = 0; i < sizeof(s->claim) / 8; i++)
 		((__u64 *)&s->claim)[i] = 0;
 	s->claim.tgid = c->tgid;
-	s->claim.take = c->take;
+	s->claim.take = c->take | c->local << 8;
 	s->claim.base = c->base;
 	if (c->take == TAKE_PATH)
 		there = claim_path(s, c);

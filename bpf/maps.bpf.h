@@ -25,7 +25,7 @@ enum {
 /* What a claim is known by: claim.bpf.h. */
 struct claim_key {
 	__u32 tgid;
-	__u16 take;
+	__u16 take;		/* and whether an address is the own one */
 	__u16 len;		/* 0 = it cannot be known again */
 	__u64 base;		/* or the number that it is */
 	char text[CLAIM_BYTES];	/* the rest is zero */
