@@ -7,6 +7,9 @@
  */
 #include "decode/cursor.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -427,6 +430,21 @@ cursor_read(struct cursor *c)
 	return cursor_apply(c, &c->held);
 }
 
+/* At the end: what a summary needs has been copied, and it takes memory of its own. */
+static void
+cursor_forget(struct cursor *c)
+{
+	const bool any = c->epoch.n > 0;
+
+	epoch_clear(&c->epoch);
+#ifdef __GLIBC__
+	if (any)
+		(void)malloc_trim(0);
+#else
+	(void)any;
+#endif
+}
+
 int
 cursor_ready(struct cursor *c, uint64_t *time_ns)
 {
@@ -445,7 +463,7 @@ cursor_ready(struct cursor *c, uint64_t *time_ns)
 			return CURSOR_ROWS;
 		}
 		if (c->ended) {
-			epoch_clear(&c->epoch);		/* what a summary needs has been copied */
+			cursor_forget(c);
 			return CURSOR_END;
 		}
 		r = cursor_read(c);

@@ -104,6 +104,8 @@ record_pid(const struct record *rec)
 		return rec->u.open_fd.pid;
 	case REC_aggregate:
 		return rec->u.aggregate.pid;
+	case REC_aggregate_source:
+		return rec->u.aggregate_source.pid;
 	default:
 		return 0;
 	}
@@ -117,9 +119,10 @@ record_passes(const struct rewrite *w, const struct record *rec)
 
 	if (w->select.f.pid != 0 && pid != 0 && pid != w->select.f.pid)
 		return false;
-	if (rec->type != REC_aggregate || !w->select.by_target)
+	if ((rec->type != REC_aggregate && rec->type != REC_aggregate_source) || !w->select.by_target)
 		return true;
-	target = epoch_find(&w->epoch, rec->u.aggregate.id);
+	target = epoch_find(&w->epoch, rec->type == REC_aggregate ? rec->u.aggregate.id
+								   : rec->u.aggregate_source.id);
 	return target && select_target(&w->select, &target->pub) == SELECT_KEEP;
 }
 

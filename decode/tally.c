@@ -36,8 +36,12 @@ tally_free(struct tally *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->n_rows; i++)
-		free((void *)(uintptr_t)t->rows[i].target);
+	while (t->chunks) {
+		struct tally_chunk *const next = t->chunks->next;
+
+		free(t->chunks);
+		t->chunks = next;
+	}
 	for (size_t i = 0; i < N_CLASSES; i++)
 		free(t->rest_target[i]);
 	free(t->rows);
@@ -91,20 +95,37 @@ tally_grow(struct tally *t)
 	return true;
 }
 
+static void *
+tally_memory(struct tally *t, size_t n)
+{
+	struct tally_chunk *chunk = t->chunks;
+
+	n = (n + 7) & ~(size_t)7;
+	if (!chunk || chunk->size - chunk->used < n) {
+		const size_t size = n > CHUNK_BYTES ? n : CHUNK_BYTES;
+
+		chunk = malloc(sizeof(*chunk) + size);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct tally_chunk){.next = t->chunks, .size = size};
+		t->chunks = chunk;
+	}
+	chunk->used += n;
+	return chunk->bytes + chunk->used - n;
+}
+
 /* A new row; SIZE_MAX = out of memory. */
 static size_t
 tally_enter(struct tally *t, const struct iotap_target *target, uint64_t hash)
 {
-	struct iotap_target *copy;
+	void *memory;
 
 	if (!tally_grow(t))
 		return SIZE_MAX;
-	copy = target_copy(target);
-	if (!copy || !map_put(&t->by_key, hash, t->n_rows)) {
-		free(copy);
+	memory = tally_memory(t, target_copy_size(target));
+	if (!memory || !map_put(&t->by_key, hash, t->n_rows))
 		return SIZE_MAX;
-	}
-	t->rows[t->n_rows] = (struct iotap_row){.target = copy, .klass = target->klass};
+	t->rows[t->n_rows] = (struct iotap_row){.target = target_copy(target, memory), .klass = target->klass};
 	return t->n_rows++;
 }
 

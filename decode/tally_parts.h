@@ -12,6 +12,7 @@ enum {
 	INTERFACES_MAX = 256,		/* names; what comes later counts as unknown */
 	CONNECTIONS_MAX = 131072,
 	AGGREGATES_MAX = 131072,
+	CHUNK_BYTES = 256 * 1024,
 	ERRNO_EINTR = 4,
 };
 
@@ -25,8 +26,16 @@ struct tally_aggregate {
 	uint64_t calls, bytes, errors, latency_ns, messages;	/* the latest values */
 };
 
+/* Memory of the rows' targets: apart from that of the epochs, which comes and goes. */
+struct tally_chunk {
+	struct tally_chunk *next;
+	size_t used, size;
+	_Alignas(8) char bytes[];
+};
+
 struct tally {
 	uint64_t seed;
+	struct tally_chunk *chunks;	/* the first one has room */
 	struct iotap_row *rows;		/* in the order they came; the last N_CLASSES slots are the rest's */
 	size_t n_rows, cap_rows, max_rows;
 	struct map by_key;		/* hash of class and key -> row */

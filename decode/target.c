@@ -271,18 +271,22 @@ target_new_socket(struct buf *scratch)
 							  .kind = KR_KIND_SOCKET}, scratch);
 }
 
+/* The JSON form comes last. */
+size_t
+target_copy_size(const struct iotap_target *of)
+{
+	return sizeof(*of) + (size_t)(of->json - ((const struct target *)of)->strings);
+}
+
 struct iotap_target *
-target_copy(const struct iotap_target *of)
+target_copy(const struct iotap_target *of, void *memory)
 {
 	const struct target *const from = (const struct target *)of;
-	const size_t n = (size_t)(of->json - from->strings);	/* the JSON form comes last */
-	struct iotap_target *const out = malloc(sizeof(*out) + n);
+	struct iotap_target *const out = memory;
 	char *const strings = (char *)(out + 1);
 
-	if (!out)
-		return NULL;
 	*out = *of;
-	memcpy(strings, from->strings, n);
+	memcpy(strings, from->strings, target_copy_size(of) - sizeof(*of));
 #define STRING(member) out->member = of->member ? strings + (of->member - from->strings) : NULL
 	STRING(path);
 	STRING(claimed);

@@ -40,9 +40,10 @@ struct target *target_new_undefined(const struct call_target *entry, struct buf 
 struct target *target_new_unknown(struct buf *scratch);
 struct target *target_new_socket(struct buf *scratch);
 
-/* A copy without the JSON form and without notes, for the rows of a summary: one allocation, to be
- * freed with free(). NULL = out of memory. of is the pub of a struct target. */
-struct iotap_target *target_copy(const struct iotap_target *of);
+/* A copy without the JSON form and without notes, for the rows of a summary, into memory of at least
+ * target_copy_size bytes, aligned for the struct. of is the pub of a struct target. */
+size_t target_copy_size(const struct iotap_target *of);
+struct iotap_target *target_copy(const struct iotap_target *of, void *memory);
 
 /* The id of something known by device and inode only. */
 uint64_t target_undefined_id(uint32_t dev, uint64_t ino);

@@ -11,7 +11,7 @@ static const struct signature {
 	const char *text;
 } signatures[] = {
 	{"SQLite format 3\0", 16,
-	 "is a SQLite database: iotap-analyze reads it, \"iotap-analyze events\" gives its events"},
+	 "is a SQLite database: ask it with iotap-analyze report or iotap-analyze sql"},
 	{"\x7f" "ELF", 4, "is an ELF file: give the recording that iotap-capture made"},
 	{"\x28\xb5\x2f\xfd", 4, "is compressed by zstd: uncompress it first, as in \"zstd -dc FILE | iotap-decode\""},
 	{"\x1f\x8b", 2, "is compressed by gzip: uncompress it first, as in \"zcat FILE | iotap-decode\""},

@@ -182,7 +182,8 @@ a_copy_stands_alone(void **state)
 {
 	const struct rec_target def = {.kind = KR_KIND_FILE, .text = rec_str("/a\nb"), .origin = KR_ORIGIN_USE};
 	struct target *const t = make(&def);
-	struct iotap_target *const copy = target_copy(&t->pub);
+	void *const memory = test_malloc(target_copy_size(&t->pub));
+	struct iotap_target *const copy = target_copy(&t->pub, memory);
 
 	(void)state;
 	memset(t->strings, 'X', t->bytes - sizeof(*t));
@@ -190,7 +191,7 @@ a_copy_stands_alone(void **state)
 	assert_string_equal(copy->key, "/a\nb");
 	assert_string_equal(copy->text, "/a?b");
 	assert_null(copy->json);
-	free(copy);
+	test_free(memory);
 }
 
 static void
