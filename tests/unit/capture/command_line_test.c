@@ -127,6 +127,56 @@ refused(void **state)
 	REFUSED("--childre", "12");
 }
 
+static void
+several_files(void **state)
+{
+	struct command_line c;
+
+	(void)state;
+	assert_int_equal(PARSE(&c, "1", "-o", "x", "--rotate-size", "1M", "--rotate-time", "1h", "--keep", "7",
+			       "--sync", "0", "--max-size", "1G", "--max-events", "5"), OPT_RUN);
+	assert_int_equal(c.session.outlet.rotate_bytes, 1 << 20);
+	assert_int_equal(c.session.outlet.rotate_ns, UINT64_C(3600000000000));
+	assert_int_equal(c.session.outlet.keep, 7);
+	assert_int_equal(c.session.outlet.sync_ns, 0);
+	assert_int_equal(c.session.outlet.max_bytes, 1 << 30);
+	assert_int_equal(c.session.outlet.max_calls, 5);
+	command_line_fini(&c);
+	assert_int_equal(PARSE(&c, "1", "-o", "x", "--flight", "1M", "--trigger", "errno=EIO", "--trigger",
+			       "path=*.log"), OPT_RUN);
+	assert_int_equal(c.session.outlet.flight_bytes, 1 << 20);
+	assert_int_equal(c.session.outlet.n_rules, 2);
+	assert_string_equal(c.session.outlet.rules[1].pattern, "*.log");
+	assert_int_equal(c.session.outlet.sync_ns, 1000000000);
+	command_line_fini(&c);
+}
+
+static void
+files_that_do_not_go_together(void **state)
+{
+	struct command_line c;
+
+	(void)state;
+#define REFUSED(text, ...)                                                                         \
+	do {                                                                                       \
+		assert_int_equal(PARSE(&c, "1", __VA_ARGS__), OPT_USAGE);                          \
+		assert_non_null(strstr(c.args.message, text));                                     \
+		command_line_fini(&c);                                                             \
+	} while (0)
+	REFUSED("give -o FILE", "--rotate-size", "1M");
+	REFUSED("give -o FILE", "--flight", "1M", "-o", "-");
+	REFUSED("does not rotate", "-o", "x", "--flight", "1M", "--rotate-time", "1m");
+	REFUSED("--keep is for", "-o", "x", "--keep", "2");
+	REFUSED("--trigger is for", "-o", "x", "--trigger", "errno=EIO");
+	REFUSED("none of", "-o", "x", "--flight", "1M", "--trigger", "errno=EWHAT");
+	REFUSED("--max-size is not", "-o", "x", "--flight", "1M", "--max-size", "1M");
+	REFUSED("4 KiB", "-o", "x", "--rotate-size", "1");
+	REFUSED("more than 0", "-o", "x", "--rotate-time", "0");
+	REFUSED("more than 0", "-o", "x", "--rotate-time", "1", "--keep", "0");
+	REFUSED("more than 0", "--max-events", "0");
+	REFUSED("64 KiB", "-o", "x", "--flight", "1k");
+}
+
 int
 main(void)
 {
@@ -135,6 +185,8 @@ main(void)
 		cmocka_unit_test(a_command_keeps_its_arguments_to_itself),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(several_files),
+		cmocka_unit_test(files_that_do_not_go_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
