@@ -157,24 +157,24 @@ files_that_do_not_go_together(void **state)
 	struct command_line c;
 
 	(void)state;
-#define REFUSED(text, ...)                                                                         \
+#define TURNED_DOWN(text, ...)                                                                         \
 	do {                                                                                       \
 		assert_int_equal(PARSE(&c, "1", __VA_ARGS__), OPT_USAGE);                          \
 		assert_non_null(strstr(c.args.message, text));                                     \
 		command_line_fini(&c);                                                             \
 	} while (0)
-	REFUSED("give -o FILE", "--rotate-size", "1M");
-	REFUSED("give -o FILE", "--flight", "1M", "-o", "-");
-	REFUSED("does not rotate", "-o", "x", "--flight", "1M", "--rotate-time", "1m");
-	REFUSED("--keep is for", "-o", "x", "--keep", "2");
-	REFUSED("--trigger is for", "-o", "x", "--trigger", "errno=EIO");
-	REFUSED("none of", "-o", "x", "--flight", "1M", "--trigger", "errno=EWHAT");
-	REFUSED("--max-size is not", "-o", "x", "--flight", "1M", "--max-size", "1M");
-	REFUSED("4 KiB", "-o", "x", "--rotate-size", "1");
-	REFUSED("more than 0", "-o", "x", "--rotate-time", "0");
-	REFUSED("more than 0", "-o", "x", "--rotate-time", "1", "--keep", "0");
-	REFUSED("more than 0", "--max-events", "0");
-	REFUSED("64 KiB", "-o", "x", "--flight", "1k");
+	TURNED_DOWN("give -o FILE", "--rotate-size", "1M");
+	TURNED_DOWN("give -o FILE", "--flight", "1M", "-o", "-");
+	TURNED_DOWN("does not rotate", "-o", "x", "--flight", "1M", "--rotate-time", "1m");
+	TURNED_DOWN("--keep is for", "-o", "x", "--keep", "2");
+	TURNED_DOWN("--trigger is for", "-o", "x", "--trigger", "errno=EIO");
+	TURNED_DOWN("none of", "-o", "x", "--flight", "1M", "--trigger", "errno=EWHAT");
+	TURNED_DOWN("--max-size is not", "-o", "x", "--flight", "1M", "--max-size", "1M");
+	TURNED_DOWN("4 KiB", "-o", "x", "--rotate-size", "1");
+	TURNED_DOWN("more than 0", "-o", "x", "--rotate-time", "0");
+	TURNED_DOWN("more than 0", "-o", "x", "--rotate-time", "1", "--keep", "0");
+	TURNED_DOWN("more than 0", "--max-events", "0");
+	TURNED_DOWN("64 KiB", "-o", "x", "--flight", "1k");
 }
 
 int
