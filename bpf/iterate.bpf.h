@@ -6,7 +6,8 @@
 #ifndef BPF_ITERATE_H
 #define BPF_ITERATE_H
 
-#include "bpf/define.bpf.h"
+#include "bpf/args.bpf.h"
+#include "bpf/effect.bpf.h"
 #include "bpf/life.bpf.h"
 
 static __always_inline _Bool
@@ -89,6 +90,51 @@ show_pending(struct bpf_iter_meta *meta, struct task_struct *task, const struct 
 	return bpf_seq_write(meta->seq, &out, sizeof(out));
 }
 
+/* A thread that has not come back since before attach: in a call if it sleeps and its registers name
+ * one (-1 in a page fault or an interrupt). One that runs may have stale registers, and is left out. Such
+ * a call is in none of the counters: its enter was not seen, its exit will not be. */
+static __noinline int
+call_from_before(struct task_struct *task, struct state *state)
+{
+	struct pt_regs *const regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct pending *const p = &state->now;
+	const volatile struct call_spec *row;
+	struct kr_cpu *cpu;
+	struct target_ref ref;
+	__u32 number, call;
+	__u64 file;
+
+	cpu = cpu_here(&number);
+	if (!cpu || !task->__state || (long)regs->orig_ax < 0)
+		return 0;
+	p->nr = regs->orig_ax;
+	p->compat = (task->thread_info.status & K_TS_COMPAT) != 0;
+	p->call = call = call_of(cpu, p, regs, p->nr);
+	if (!call)
+		return 0;
+	row = &spec[call & (KR_MAX_CALLS - 1)];
+	p->flags = KF_BEFORE | (p->compat ? KF_COMPAT : 0);
+	p->start_ns = p->id = p->id2 = p->ino = p->requested = 0;
+	p->dev = p->mode = 0;
+	p->fd2 = -1;
+	if (row->size < 8) {
+		p->requested = p->args[row->size & 7];
+		p->flags |= KF_REQUESTED;
+	}
+	if (row->fd < 0)
+		return 1;
+	p->fd = p->args[row->fd & 7];
+	p->flags |= KF_FD;
+	file = file_of(task, p->fd, 0, COPY);
+	if (file) {
+		struct why why = { .tgid = task->tgid, .origin = KR_ORIGIN_USE, .iterator = 1 };
+
+		identify(0, file, &state->reading, &why, &ref, COPY);
+		pending_target(p, &ref);
+	}
+	return 1;
+}
+
 /* Writes what a thread left unfinished, and forgets it: whoever sees the flags first, this or the
  * program at the thread's end, accounts for it. */
 static __always_inline int
@@ -112,8 +158,10 @@ show_unfinished(struct bpf_iter_meta *meta, struct task_struct *task)
 		error |= show_pending(meta, task, &state->wait, KF_INTERRUPTED, state->wait_end_ns);
 	if (state->flags & SF_IN_CALL)
 		error |= show_pending(meta, task, &state->now, 0, 0);
+	else if ((state->flags & SF_FRESH) && call_from_before(task, state))
+		error |= show_pending(meta, task, &state->now, 0, 0);
 	if (!error)	/* otherwise the reader comes back for the same task */
-		state->flags &= ~(SF_WAITING | SF_IN_CALL);
+		state->flags &= ~(SF_WAITING | SF_IN_CALL | SF_FRESH);
 	return 0;
 }
 

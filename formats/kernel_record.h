@@ -293,7 +293,8 @@ struct kr_open_fd {
 
 /* What the stop iterator writes for each enter without exit: flags has KF_UNFINISHED, key_ns is the
  * time of the walk, call 0 means a call that was not selected. With KF_INTERRUPTED the call had
- * come back with a restart code and waits (restart_waits), without it is in flight (in_flight). */
+ * come back with a restart code and waits (restart_waits), with KF_BEFORE it began before attach and is in
+ * no counter, with neither it is in flight (in_flight). */
 struct kr_unfinished {
 	struct kr_call call;
 };
