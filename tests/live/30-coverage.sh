@@ -9,3 +9,63 @@ statements "$tmp/s" >"$tmp/said"
 said=$(python3 tests/live/coverage.py "$tmp/said" "$tmp/more.dump" 2>&1) && status=0 || status=$?
 check_eq "each call as it was made: $(printf '%s\n' "$said" | tail -n 1)" "0" "$status"
 [ "$status" = 0 ] || printf '%s\n' "$said" | sed 's/^/# /'
+
+# A call that was under way before attach and still is at the end is told once, and counted nowhere.
+mkfifo "$tmp/fifo"
+exec 3<>"$tmp/fifo"
+background cat "$tmp/fifo"
+pid=$!
+wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+follow blocked "$pid"
+finish blocked
+"$B/iotap-decode" --dump "$tmp/blocked.iotap" | sed -n 's/^call .* call=\([a-z]*\) flags=\([a-z|]*\) .*/\1 \2/p' >"$tmp/got"
+echo "read before|identity|requested|unfinished|fd" >"$tmp/expected"
+check_files "blocked: the read that it has been in all the time" "$tmp/expected" "$tmp/got"
+kill "$pid"
+
+# A file that is renamed while it is open was opened under trace all the same; exec renames nobody.
+trace renamed -- python3 -c 'import os, sys
+os.chdir(sys.argv[1])
+fd = os.open("one", os.O_RDWR | os.O_CREAT)
+os.write(fd, b"123")
+os.rename("one", "two")
+os.write(fd, b"12345")
+os.execv("/bin/true", ["true"])' "$tmp/dir"
+check_eq "renamed: learned at its open, before and after" "$(printf '%s\n' "$tmp/dir/one traced" "$tmp/dir/two traced")" \
+	"$(pick renamed "call == 'write' and path.startswith('$tmp/dir/')" "path + ' ' + e['resolved']")"
+check_eq "renamed: exec is told as exec only" "true 0" \
+	"$(pick renamed "kind == 'exec'" "e['path'].rsplit('/', 1)[1]" | tail -n 1) $(pick renamed "kind == 'renamed'" | wc -l)"
+
+# Sums of calls that found no room in the ring keep both sides.
+head -c 1000 /dev/zero >"$tmp/dir/input"
+background python3 -c 'import os, sys
+a, b = os.open(sys.argv[1] + "/input", os.O_RDONLY), os.open(sys.argv[1] + "/output", os.O_WRONLY | os.O_CREAT)
+os.read(os.open(sys.argv[2], os.O_RDONLY), 1)
+for i in range(40000):
+    os.sendfile(b, a, 0, 700)
+os.read(os.open(sys.argv[2], os.O_RDONLY), 1)' "$tmp/dir" "$tmp/fifo"
+pid=$!
+wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+follow sums --buffer 1024 "$pid"
+kill -STOP "$(capture_pid sums)"
+printf x >&3
+sleep 1
+wait_for 10 grep -q '^0 ' "/proc/$pid/syscall"
+kill -CONT "$(capture_pid sums)"
+printf x >&3
+wait "$pid"
+eval "wait \$capture_sums"
+laws sums 4
+"$B/iotap-decode" --dump "$tmp/sums.iotap" >"$tmp/sums.dump"
+check_eq "sums: each side has the calls that are not there one by one, and their bytes" yes "$(python3 - "$tmp/sums.dump" <<'E2'
+import re, sys
+one, sums = 0, {}
+for line in open(sys.argv[1]):
+    one += line.startswith("call ") and " call=sendfile " in line
+    kind = line.split(" ", 1)[0]
+    if kind in ("aggregate", "aggregate_source") and " call=sendfile " in line:
+        sums[kind] = [int(re.search(f" {key}=([0-9]+)", line)[1]) for key in ("calls", "bytes")]
+left = 40000 - one
+print("yes" if left > 0 and sums == {"aggregate": [left, left * 700], "aggregate_source": [left, left * 700]} else f"{left} {sums}")
+E2
+)"
