@@ -74,6 +74,13 @@ watch_signals(void)
 	(void)signal(SIGCHLD, SIG_DFL);
 }
 
+static void
+say(const struct iotap_error *err)
+{
+	if (err->text[0] != '\0')
+		(void)fprintf(stderr, "iotap-capture: %s\n", err->text);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -88,8 +95,9 @@ main(int argc, char **argv)
 	} else {
 		line.session.signals = &signals;
 		line.session.watch_signals = watch_signals;
+		line.session.failed = say;
 		if (session_run(&line.session, &status, &err) < 0)
-			(void)fprintf(stderr, "iotap-capture: %s\n", err.text);
+			say(&err);
 	}
 	command_line_fini(&line);
 	return status;

@@ -219,7 +219,11 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 			after_failure(&s);
 	}
 	session_fini(&s);
-	if (began && (r == 0 || r == IOTAP_EPIPE))
+	if (began && r < 0 && r != IOTAP_EPIPE && s.command.pid > 0 && options->failed) {
+		options->failed(err);
+		err->text[0] = '\0';
+	}
+	if (began)
 		outlast_command(&s);
 	r = result_of(&s, r, status);
 	command_abandon(&s.command);

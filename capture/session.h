@@ -43,6 +43,8 @@ struct session_options {
 	const char *options;		/* the command line, for the header */
 	const struct session_signals *signals;
 	void (*watch_signals)(void);	/* called once the command was forked */
+	/* Tracing failed and the command goes on: this is the time to say why; err has no text then. */
+	void (*failed)(const struct iotap_error *);
 };
 
 /* Runs a capture to its end. *status is the exit status: 0, the command's, or for a failure (negative
