@@ -135,6 +135,9 @@ for program in iotap iotap-decode iotap-report iotap-analyze; do
 		chmod 755 "$tmp"
 		cp "$tmp/good.iotap" "$tmp/secret"
 		chmod 600 "$tmp/secret"
+		# The tree may lie where nobody else can look, as in root's home.
+		mkdir -p "$tmp/bin"
+		cp "$B/iotap" "$B"/iotap-[acdr]* "$tmp/bin" 2>/dev/null
 		case $program in
 		iotap) set -- --replay "$tmp/secret" ;;
 		iotap-analyze) set -- report files "$tmp/secret" ;;
@@ -142,7 +145,7 @@ for program in iotap iotap-decode iotap-report iotap-analyze; do
 		esac
 		status=0
 		err=$(setpriv --reuid=65534 --regid=65534 --clear-groups \
-			"$B/$program" "$@" 2>&1 >/dev/null </dev/null) || status=$?
+			"$tmp/bin/$program" "$@" 2>&1 >/dev/null </dev/null) || status=$?
 		check_eq "$program, unreadable: exit status" 1 "$status"
 		check_match "$program, unreadable: says so" "^iotap.*secret.*Permission denied" "$err"
 	else
