@@ -15,6 +15,9 @@ writev 13 $tmp/dir/file32
 pwrite64 20 $tmp/dir/file32
 lseek None $tmp/dir/file32
 read 30 $tmp/dir/file32
+pwrite64 20 $tmp/dir/file32
+lseek None $tmp/dir/file32
+ftruncate None $tmp/dir/file32
 close None $tmp/dir/file32
 sendto 40 unix
 recvfrom 40 unix
@@ -23,3 +26,9 @@ trace bits -- sh -c 'cd "$1" && exec "$2"' sh "$tmp/dir" "$tmp/calls"
 pick bits "kind in ('event', 'op') and (path.endswith('/file32') or call in ('sendto', 'recvfrom'))" \
 	"'%s %s %s' % (call, e.get('bytes'), path or target.get('proto'))" >"$tmp/got"
 check_files "each call by i386's table" "$tmp/expected" "$tmp/got"
+
+"$B/iotap-decode" --dump "$tmp/bits.iotap" | sed -n 's/ cpu=[0-9]*//; s/ tid=[0-9]* tgid=[0-9]*//; s/ fd=[0-9]*//; s/ id=[0-9]*//
+	s/^call .* call=\(pwrite64\|lseek\|ftruncate\|stat\) flags=[a-z|]*compat[a-z|]*/\1/p' | tail -n 4 >"$tmp/got"
+printf '%s\n' 'pwrite64 requested=20 result=20 offset=4294967396' 'lseek arg0=4294967301 arg1=0' \
+	'ftruncate arg0=4294967303 arg1=0' stat >"$tmp/expected"
+check_files "values of 64 bits in two registers" "$tmp/expected" "$tmp/got"

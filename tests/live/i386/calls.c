@@ -3,7 +3,8 @@
  * Built by tests/live/32bit.sh with -m32 -nostdlib, so that no 32-bit library is needed. Run in an
  * empty directory it makes "file32" and, by a call of another number in 64-bit programs each:
  * open (5), write (4) 71 bytes, writev (146) 9 + 4, pwrite64 (181) 20 at 100, lseek (19), read (3)
- * 30, close (6); then a unix socket pair (360) and 40 bytes by sendto (369) and recvfrom (371).
+ * 30; of those that take 64 bits in two registers pwrite64 20 at 4 GiB + 100, _llseek (140) to 4 GiB + 5,
+ * ftruncate64 (194) to 4 GiB + 7; stat64 (195), close (6); then a unix socket pair (360) and 40 bytes by sendto (369) and recvfrom (371).
  */
 struct part {
 	const void *base;
@@ -35,13 +36,18 @@ _start(void)
 {
 	const struct part parts[2] = { { bytes, 9 }, { bytes + 20, 4 } };
 	int ends[2] = { -1, -1 };
-	const long fd = call3(5, (long)"file32", (const void *)(0100 | 02), 0600);
+	long long place;
+	const long fd = call3(5, (long)"file32", (const void *)(0100 | 02 | 0100000), 0600);
 
 	call3(4, fd, bytes, 71);
 	call3(146, fd, parts, 2);
 	call6(181, fd, (long)bytes, 20, 100, 0);
 	call3(19, fd, 0, 0);
 	call3(3, fd, bytes, 30);
+	call6(181, fd, (long)bytes, 20, 100, 1);
+	call6(140, fd, 1, 5, (long)&place, 0);
+	call3(194, fd, (const void *)7, 1);
+	call3(195, (long)"file32", bytes, 0);
 	call3(6, fd, 0, 0);
 	call6(360, 1, 1, 0, (long)ends, 0);
 	call6(369, ends[0], (long)bytes, 40, 0, 0);
