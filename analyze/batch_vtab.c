@@ -22,17 +22,23 @@ batch_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3
 {
 	struct batch_table *const table = sqlite3_malloc(sizeof(*table));
 
+	int r;
+
 	(void)argc;
 	(void)argv;
 	(void)why;
 	if (!table)
 		return SQLITE_NOMEM;
 	*table = (struct batch_table){.rows = aux};
-	*out = &table->base;
-	return sqlite3_declare_vtab(db, "CREATE TABLE batch (number INTEGER, time INTEGER, duration_ns INTEGER, "
+	r = sqlite3_declare_vtab(db, "CREATE TABLE batch (number INTEGER, time INTEGER, duration_ns INTEGER, "
 				    "thread INTEGER, call INTEGER, fd INTEGER, target INTEGER, requested INTEGER, "
 				    "bytes INTEGER, result INTEGER, offset INTEGER, flags INTEGER, cpu INTEGER, "
 				    "fd2 INTEGER, target2 INTEGER, arg0 INTEGER, arg1 INTEGER)");
+	if (r == SQLITE_OK)
+		*out = &table->base;
+	else
+		sqlite3_free(table);
+	return r;
 }
 
 static int

@@ -65,10 +65,12 @@ event_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3
 	if (!table)
 		return SQLITE_NOMEM;
 	*table = (struct event_table){.v = aux};
-	*out = &table->base;
 	(void)sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-	if (sqlite3_declare_vtab(db, declaration) == SQLITE_OK)
+	if (sqlite3_declare_vtab(db, declaration) == SQLITE_OK) {
+		*out = &table->base;
 		return SQLITE_OK;
+	}
+	sqlite3_free(table);
 	*why = sqlite3_mprintf("%s", sqlite3_errmsg(db));
 	return SQLITE_ERROR;
 }

@@ -52,6 +52,21 @@ peek_pipe(int fd, char *out, size_t n)
 	return got;
 }
 
+/* As many bytes as there are, n at most. */
+static ssize_t
+peek_file(int fd, char *out, size_t n)
+{
+	const off_t from = lseek(fd, 0, SEEK_CUR);
+	size_t at = 0;
+	ssize_t got;
+
+	do {
+		got = pread(fd, out + at, n - at, from + (off_t)at);
+		at += got > 0 ? (size_t)got : 0;
+	} while (at < n && (got > 0 || (got < 0 && errno == EINTR)));
+	return got < 0 ? -1 : (ssize_t)at;
+}
+
 static int
 input_recognise(struct input *in, const char *bytes, size_t n, struct iotap_error *err)
 {
@@ -84,7 +99,7 @@ input_look(struct input *in, struct iotap_error *err)
 		return error_set(err, IOTAP_EUSAGE, "%s: is a terminal; name a recording or pipe one in", in->name);
 	in->seekable = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
 	if (in->seekable)
-		n = pread(in->fd, bytes, INPUT_PEEK, lseek(in->fd, 0, SEEK_CUR));
+		n = peek_file(in->fd, bytes, INPUT_PEEK);
 	else if (S_ISFIFO(st.st_mode))
 		n = peek_pipe(in->fd, bytes, INPUT_PEEK);
 	else

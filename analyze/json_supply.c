@@ -230,14 +230,28 @@ json_result(const struct json_state *s)
 }
 
 static const struct iotap_target *
-json_target(struct json_state *s, enum json_field field)
+json_target(struct json_state *s)
 {
 	size_t n;
-	const char *const object = json_line_text(s->line, field, &n);
+	const char *const object = json_line_text(s->line, JSON_target, &n);
 
-	if (!object && field == JSON_source)
-		return NULL;
 	return json_targets_get(&s->targets, s->line, object, n);
+}
+
+/* What the second one is depends on the call, and so does its key. */
+static const struct iotap_target *
+json_target2(struct json_state *s)
+{
+	static const enum json_field fields[] = {JSON_source, JSON_peer, JSON_second};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		size_t n;
+		const char *const object = json_line_text(s->line, fields[i], &n);
+
+		if (object)
+			return json_targets_get(&s->targets, s->line, object, n);
+	}
+	return NULL;
 }
 
 static int
@@ -267,8 +281,8 @@ json_event(struct json_state *s, struct iotap_error *err)
 	c->cpu[i] = 0;
 	c->fd[i] = json_fd(s, JSON_fd);
 	c->fd2[i] = json_fd(s, JSON_source_fd) >= 0 ? json_fd(s, JSON_source_fd) : json_fd(s, JSON_fd2);
-	c->target[i] = json_target(s, JSON_target);
-	c->target2[i] = json_target(s, JSON_source);
+	c->target[i] = json_target(s);
+	c->target2[i] = json_target2(s);
 	if (!p || !c->target[i])
 		return json_fail(s, err, "a target that is no object");
 	c->process[i] = &p->pub;

@@ -31,8 +31,12 @@ fill_calls(sqlite3 *db, struct iotap_error *err)
 		[RET_BYTES] = "bytes", [RET_MESSAGES] = "messages", [RET_FD] = "fd",
 		[RET_ZERO] = "zero", [RET_ANY] = "any", [RET_SIZE] = "size",
 	};
+	static const char *const seconds[] = {
+		[SECOND_NONE] = NULL, [SECOND_SOURCE] = "source", [SECOND_FROM] = "from", [SECOND_BASE] = "base",
+		[SECOND_PATH] = "path", [SECOND_PEER] = "peer",
+	};
 	sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(db, "INSERT INTO call VALUES (?, ?, ?, ?, ?)", &stmt, err);
+	int r = db_prepare(db, "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?)", &stmt, err);
 
 	for (unsigned int id = 1; r == 0 && id < call_id_end(); id++) {
 		const struct call_spec *const spec = call_spec(id);
@@ -44,6 +48,7 @@ fill_calls(sqlite3 *db, struct iotap_error *err)
 		db_bind_text(stmt, 3, call_op(id));
 		db_bind_text(stmt, 4, dirs[spec->dir]);
 		db_bind_text(stmt, 5, rets[spec->ret]);
+		db_bind_text(stmt, 6, seconds[call_second(id)]);
 		r = db_run(stmt, err);
 	}
 	(void)sqlite3_finalize(stmt);
@@ -119,16 +124,17 @@ reference_open(sqlite3 **db, struct iotap_error *err)
 	return db_exec(*db, schema_text("schema"), err);
 }
 
-/* 1 = the file has this very table. */
+/* 1 = the file has this very table, 0 = it has not, negative. */
 static int
-has_table(sqlite3_stmt *stmt, sqlite3_stmt *reference)
+has_table(sqlite3_stmt *stmt, sqlite3_stmt *reference, const char *name, struct iotap_error *err)
 {
 	int found;
 
 	(void)sqlite3_bind_value(stmt, 1, sqlite3_column_value(reference, 0));
 	(void)sqlite3_bind_value(stmt, 2, sqlite3_column_value(reference, 1));
 	found = sqlite3_step(stmt) == SQLITE_ROW;
-	(void)sqlite3_reset(stmt);
+	if (sqlite3_reset(stmt) != SQLITE_OK)
+		return db_error(sqlite3_db_handle(stmt), err, name);
 	return found;
 }
 
@@ -154,12 +160,15 @@ schema_check_tables(sqlite3 *db, const char *name, struct iotap_error *err)
 		r = db_prepare(db, "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1 AND sql = ?2",
 			       &here, err);
 	while (r == 0 && sqlite3_step(there) == SQLITE_ROW) {
-		if (!has_table(here, there))
+		r = has_table(here, there, name, err);
+		if (r == 0)
 			r = error_set(err, IOTAP_ECORRUPT, "%s: table %s is not as iotap makes it; load the "
 				      "recording again", name, sqlite3_column_text(there, 0));
+		r = r > 0 ? 0 : r;
 	}
 	(void)sqlite3_finalize(here);
-	(void)sqlite3_finalize(there);
+	if (sqlite3_finalize(there) != SQLITE_OK && r == 0)
+		r = db_error(reference, err, "database");
 	(void)sqlite3_close_v2(reference);
 	return r;
 }

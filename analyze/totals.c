@@ -266,7 +266,7 @@ totals_add(struct totals *t, const struct totals_call *c)
 	if (r == 0)
 		r = error_add(t, c);
 	slow_add(t, c);
-	if (r == 0 && c->has_source && a.dir != DIR_NONE && spec->fd2 >= 0) {
+	if (r == 0 && c->has_source && a.dir != DIR_NONE && call_second(c->call) == SECOND_SOURCE) {
 		a.dir = DIR_READ;
 		r = table_add(t, BY_PROCESS_TARGET, KEY(c->process, c->source.sums, SOURCE), &a);
 	}

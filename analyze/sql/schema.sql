@@ -137,7 +137,8 @@ CREATE TABLE call (
 	name TEXT NOT NULL,		-- the kernel's
 	op TEXT NOT NULL,		-- the base call's: variants share one
 	dir TEXT,			-- read, write; NULL = moves no data
-	returns TEXT NOT NULL		-- bytes messages fd zero any
+	returns TEXT NOT NULL,		-- bytes messages fd zero size any
+	second TEXT			-- what fd2 and target2 are: source from base path peer
 ) STRICT;
 
 CREATE TABLE errno (

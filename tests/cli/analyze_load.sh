@@ -9,7 +9,7 @@ tmpdir
 analyze=$B/iotap-analyze
 decode=$B/iotap-decode
 
-for name in curl life sendfile sockets names abrupt loss epochs; do
+for name in curl life sendfile sockets names seconds abrupt loss epochs; do
 	"$B/tests/golden/assemble" <"tests/golden/rec/$name.rec" >"$tmp/$name.iotap"
 done
 
@@ -28,7 +28,7 @@ content() {
 }
 
 # The same tables from the recording, loaded or not, its event stream, and pipes of both.
-for name in curl life sendfile sockets names; do
+for name in curl life sendfile sockets names seconds; do
 	check_that "$name: loads" "$analyze" load -o "$tmp/$name.db" "$tmp/$name.iotap"
 	content "$tmp/$name.db" >"$tmp/$name.loaded"
 	content "$tmp/$name.iotap" >"$tmp/$name.asked"
@@ -46,7 +46,7 @@ check_match "an event stream is marked as one" '^{"stream":1}$' \
 check_match "whole, and an integrity check agrees" '^ok$' "$(sqlite3 "$tmp/life.db" 'PRAGMA integrity_check')"
 
 # JSON Lines: less, but what there is is the same.
-for name in curl life sendfile sockets names; do
+for name in curl life sendfile sockets names seconds; do
 	"$decode" -F json --all-ops "$tmp/$name.iotap" >"$tmp/$name.jsonl" 2>/dev/null
 	check_that "$name: JSON Lines load" "$analyze" load -o "$tmp/$name.json.db" "$tmp/$name.jsonl"
 	for what in "SELECT number, time, pid, tid, call, dir, fd, requested, bytes, error, duration_ms, target FROM event_v" \

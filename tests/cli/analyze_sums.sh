@@ -1,7 +1,7 @@
 # analyze_sums.sh - the same sums by every road: SQL over the recording, over its database, the totals
 # kept at load, and the summary that iotap-decode writes
 #
-# Recordings with aggregates (loss) are left out: what the kernel only summed is in no row.
+# Recordings with aggregates (loss, seconds) are left out: what the kernel only summed is in no row.
 
 . tests/lib/check.sh
 need_program iotap-analyze iotap-decode tests/golden/assemble
