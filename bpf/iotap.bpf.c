@@ -229,12 +229,19 @@ BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 	const __u32 parent_tgid = parent->tgid, tgid = child->tgid;
 	const unsigned char value = filter[parent_tgid & (PID_SLOTS - 1)];
 	const _Bool thread = clone_flags & K_THREAD;
+	const _Bool ours = value == FILTER_TRACED || value == FILTER_MARKING;
+	_Bool by_scope = 0;
 	struct state *state;
 
-	if (value != FILTER_TRACED && value != FILTER_MARKING)
+	if (thread ? !ours : !scope_on && (!ours || !follow_children))
 		return 0;
-	if (!thread && (!follow_children || filter[tgid & (PID_SLOTS - 1)] == FILTER_EXCLUDED))
-		return 0;
+	if (!thread) {
+		if (filter[tgid & (PID_SLOTS - 1)] == FILTER_EXCLUDED)
+			return 0;
+		by_scope = !ours || !follow_children;
+		if (by_scope && !scope_wants(child))
+			return 0;
+	}
 	state = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (state) {
 		state->flags = thread && value == FILTER_MARKING ? SF_FRESH : SF_NEWBORN;
@@ -242,18 +249,22 @@ BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 	}
 	if (thread)
 		return 0;
-	RUN(note_fork(child, parent_tgid));
-	filter[tgid & (PID_SLOTS - 1)] = FILTER_TRACED;
+	filter[tgid & (PID_SLOTS - 1)] = note_fork(child, parent_tgid, !ours) ? FILTER_TRACED
+									      : FILTER_EXCLUDED;
 	return 0;
 }
 
-/* A process whose name is wanted is traced from here on. */
+/* A process that is wanted is traced from here on; one of an excluded name never will be. */
 static __always_inline void
-traced_from_here(struct task_struct *task, __u32 tgid)
+from_here(struct task_struct *task, __u32 tgid, int wanted)
 {
-	struct state *const state = bpf_task_storage_get(&tasks, task, 0,
-							 BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct state *state;
 
+	if (wanted < 0)
+		filter[tgid & (PID_SLOTS - 1)] = FILTER_EXCLUDED;
+	if (wanted <= 0)
+		return;
+	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (state)
 		state->flags = SF_FRESH;
 	filter[tgid & (PID_SLOTS - 1)] = FILTER_TRACED;
@@ -266,10 +277,9 @@ BPF_PROG(iotap_exec, struct task_struct *task, int old_pid, struct linux_binprm 
 	const __u32 tgid = task->tgid;
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
 
-	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names))
+	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names && !scope_on))
 		return 0;
-	if (note_exec(task, bprm, value != FILTER_NO))
-		traced_from_here(task, tgid);
+	from_here(task, tgid, note_exec(task, bprm, value != FILTER_NO));
 	return 0;
 }
 
@@ -280,10 +290,10 @@ BPF_PROG(iotap_rename, struct task_struct *task, const char *comm)
 	const __u32 tgid = task->tgid;
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
 
-	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names) || inside_exec(task))
+	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names && !scope_on) ||
+	    inside_exec(task))
 		return 0;
-	if (note_rename(task, comm, value != FILTER_NO))
-		traced_from_here(bpf_get_current_task_btf(), tgid);
+	from_here(bpf_get_current_task_btf(), tgid, note_rename(task, comm, value != FILTER_NO));
 	return 0;
 }
 

@@ -42,6 +42,9 @@ show_process(struct bpf_iter_meta *meta, struct task_struct *task)
 	seen_task.parent_tgid = BPF_CORE_READ(task, real_parent, tgid);
 	seen_task.start_ns = life.start_ns;
 	seen_task.uid = life.uid;
+	seen_task.gid = life.gid;
+	seen_task.in_scope = scope_on && BPF_CORE_READ(task, signal, live.counter) > 0 &&
+		scope_wants(task);
 	seen_task.pid_in_ns = life.pid_in_ns;
 	seen_task.pid_ns = life.pid_ns;
 	seen_task.mnt_ns = life.mnt_ns;

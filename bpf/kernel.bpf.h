@@ -193,8 +193,13 @@ struct nsproxy {
 	struct net *net_ns;
 };
 
+typedef struct {
+	__u32 val;
+} kgid_t;
+
 struct cred {
 	kuid_t uid;
+	kgid_t gid;
 };
 
 struct mm_struct {

@@ -8,6 +8,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "bpf/note.bpf.h"
+#include "bpf/scope.bpf.h"
 
 #define FNV_BASIS 14695981039346656037ull
 #define FNV_PRIME 1099511628211ull
@@ -32,11 +33,12 @@ hash_step(__u32 index, struct scratch **at)
 	return 0;
 }
 
-/* Whether the file name of the path in text[start .. start + len) is wanted. */
+/* Of the file name of the path in text[start .. start + len): enum name_bit. */
 static __noinline int
 name_wanted(struct scratch *s, __u32 start, __u32 len)
 {
 	const __u32 old_start = s->start, old_stop = s->stop;
+	const __u32 *found;
 
 	s->hash = FNV_BASIS;
 	s->start = start;
@@ -46,7 +48,8 @@ name_wanted(struct scratch *s, __u32 start, __u32 len)
 	bpf_loop(len, hash_step, &s, 0);
 	s->start = old_start;
 	s->stop = old_stop;
-	return bpf_map_lookup_elem(&names, &s->hash) != 0;
+	found = bpf_map_lookup_elem(&names, &s->hash);
+	return found ? *found : 0;
 }
 
 /* The same for a comm, which is put behind the text for this. */
@@ -71,6 +74,7 @@ life_fill(struct kr_life *life, struct task_struct *task)
 	life->tid = BPF_CORE_READ(task, pid);
 	life->start_ns = BPF_CORE_READ(leader, start_boottime);
 	life->uid = BPF_CORE_READ(task, cred, uid.val);
+	life->gid = BPF_CORE_READ(task, cred, gid.val);
 	life->mnt_ns = BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum);
 	life->net_ns = BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
 	if (pid) {
@@ -85,26 +89,48 @@ life_fill(struct kr_life *life, struct task_struct *task)
 	BPF_CORE_READ_STR_INTO(&life->comm, task, comm);
 }
 
+/* A new process; by_scope: its parent is not traced. 0 = it is left out for its name. */
 static __noinline int
-note_fork(struct task_struct *child, __u32 parent_tgid)
+note_fork(struct task_struct *child, __u32 parent_tgid, __u32 by_scope)
 {
 	struct scratch *const s = scratch_take(0);
+	int traced = 1;
 
 	if (!s)
-		return done();
+		return 1;
 	life_fill(&s->life, child);
 	s->life.parent_tgid = parent_tgid;
-	RUN(note_put(s, KR_FORK));
+	if (by_scope) {
+		s->life.by_name = KR_BY_SCOPE;
+		traced = !n_names || !(comm_wanted(s, s->life.comm) & NAME_EXCLUDED);
+	}
+	if (traced)
+		RUN(note_put(s, KR_FORK));
 	scratch_give(s);
-	return done();
+	return traced;
 }
 
-/* exec of a traced process, or of one whose new name is wanted; 1 = this one was wanted. */
+/* What becomes of a process, by its names and its scope: enum kr_by when it was not traced, 0 = it
+ * stays what it is, or less: it is left out from here on. */
+static __always_inline int
+verdict(struct task_struct *task, __u32 names_say, __u32 traced)
+{
+	if (names_say & NAME_EXCLUDED)
+		return -1;
+	if (traced)
+		return 0;
+	if (names_say & NAME_WANTED)
+		return KR_BY_NAME;
+	return scope_on && scope_wants(task) ? KR_BY_SCOPE : 0;
+}
+
+/* exec of a traced process, or of one that is wanted for its new name or its scope: as verdict. */
 static __noinline int
 note_exec(struct task_struct *task, struct linux_binprm *bprm, __u32 traced)
 {
 	struct scratch *const s = scratch_take(0);
 	const __u64 arg = BPF_CORE_READ(task, mm, arg_start);
+	__u32 names_say = 0;
 	int wanted = 0;
 	long got;
 
@@ -120,13 +146,15 @@ note_exec(struct task_struct *task, struct linux_binprm *bprm, __u32 traced)
 	got = got > 0 ? got - 1 : 0;
 	s->life.arg0_len = got;
 	s->stop += got;
-	if (!traced && n_names) {
-		wanted = name_wanted(s, PATH_END, s->life.text_len) ||
-			name_wanted(s, PATH_END + s->life.text_len, s->life.arg0_len) ||
-			comm_wanted(s, s->life.comm);
-		s->life.by_name = wanted;
+	if (!traced || n_excluded) {
+		if (n_names)
+			names_say = name_wanted(s, PATH_END, s->life.text_len) |
+				name_wanted(s, PATH_END + s->life.text_len, s->life.arg0_len) |
+				comm_wanted(s, s->life.comm);
+		wanted = verdict(task, names_say, traced);
+		s->life.by_name = wanted > 0 ? wanted : 0;
 	}
-	if (traced || wanted)
+	if (traced || wanted > 0)
 		RUN(note_put(s, KR_EXEC));
 	scratch_give(s);
 	return wanted;
@@ -139,7 +167,7 @@ inside_exec(struct task_struct *task)
 	return bpf_core_field_exists(task->in_execve) && BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 }
 
-/* A new comm of a traced thread, or one that is wanted; 1 = this one was wanted. */
+/* A new comm of a traced thread, or of a process that is wanted for it or its scope: as verdict. */
 static __noinline int
 note_rename(struct task_struct *task, const char *comm, __u32 traced)
 {
@@ -151,9 +179,11 @@ note_rename(struct task_struct *task, const char *comm, __u32 traced)
 	life_fill(&s->life, task);	/* the tracepoint fires before the change */
 	__builtin_memset(s->life.comm, 0, sizeof(s->life.comm));
 	bpf_probe_read_kernel_str(s->life.comm, sizeof(s->life.comm), comm);
-	if (!traced && s->life.tid == s->life.tgid)
-		s->life.by_name = wanted = comm_wanted(s, s->life.comm);
-	if (traced || wanted)
+	if ((!traced || n_excluded) && s->life.tid == s->life.tgid) {
+		wanted = verdict(task, n_names ? comm_wanted(s, s->life.comm) : 0, traced);
+		s->life.by_name = wanted > 0 ? wanted : 0;
+	}
+	if (traced || wanted > 0)
 		RUN(note_put(s, KR_RENAME));
 	scratch_give(s);
 	return wanted;

@@ -48,7 +48,8 @@ unsigned char filter[PID_SLOTS];
 
 const volatile __u32 call_slots = 0;	/* slots per CPU, a power of two */
 const volatile __u32 note_slots = 0;
-const volatile __u32 n_names = 0;	/* entries of the map names */
+const volatile __u32 n_names = 0;	/* entries of the map names, enum name_bit each */
+const volatile __u32 n_excluded = 0;	/* of these */
 const volatile _Bool follow_children = 0;
 const volatile _Bool have_rdonly_cast = 0;	/* the kernel has bpf_rdonly_cast (6.2) */
 const volatile _Bool preemptible = 0;	/* tracepoint programs can be preempted, see ring.bpf.h */
@@ -59,9 +60,13 @@ const volatile __u16 nr_to_call[N_NATIVE] = {};
 const volatile __u16 nr_to_call_i386[N_I386] = {};
 const volatile struct call_spec spec[KR_MAX_CALLS] = {};
 
+/* What an entry of the map names says. */
+enum name_bit { NAME_WANTED = 1, NAME_EXCLUDED = 2 };
+
 /* .data: not zero, so that the compiler keeps them out of .bss. */
 __u64 next_id = 1;	/* the next target id; only programs write it */
 __u32 pauses = 2;	/* user space adds 1: while it is odd, calls are not looked at */
+__u32 excluded_group = ~0u;	/* process group whose members scope_wants leaves out */
 __u64 seen_gen = 1;	/* user space adds 1 after it deleted entries of the map seen */
 
 #endif

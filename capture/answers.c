@@ -103,6 +103,7 @@ answers_process(const struct kr_task_seen *task, enum answers_how how, unsigned 
 	struct rec_process r = {
 		.time_ns = answers_boot_ns(), .pid = task->tgid, .start_ns = task->start_ns,
 		.parent = task->parent_tgid, .how = how, .uid = task->uid,
+		.gid = task->gid,
 		.pid_in_ns = task->pid_in_ns, .pid_ns = task->pid_ns, .mnt_ns = task->mnt_ns,
 		.net_ns = task->net_ns, .name_from = name_from,
 		.comm = rec_bytes(task->comm, strnlen(task->comm, sizeof(task->comm))),

@@ -28,7 +28,8 @@ struct answers_host {
 void answers_host(struct answers_host *out);
 
 /* How tracing of a process began: process.how in formats/records.def. */
-enum answers_how { HOW_PID = 1, HOW_NAME = 2, HOW_COMMAND = 3, HOW_DESCENDANT = 4 };
+enum answers_how { HOW_PID = 1, HOW_NAME = 2, HOW_COMMAND = 3, HOW_DESCENDANT = 4,
+		   HOW_SCOPE = 7 };
 
 /* Appends the process record of a process that runs now: what the kernel half saw of it, and its
  * executable, argv[0] and working directory from /proc as far as they can be read. For a COMMAND that

@@ -81,6 +81,8 @@ filter_exclusion(struct attach *a)
 
 	while (map_next(&a->exclusion.pids, &at, &pid, &value))
 		kernel_filter(a->kernel, (uint32_t)pid, KERNEL_EXCLUDED);
+	if (a->exclusion.group != 0)
+		kernel_exclude_group(a->kernel, a->exclusion.group);
 }
 
 static int
@@ -121,6 +123,24 @@ want_children(struct attach *a)
 	return n;
 }
 
+/* The same for those that belong to a user or cgroup that is meant. */
+static int
+want_scope(struct attach *a)
+{
+	int n = 0;
+
+	for (size_t at = 0; at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
+		const struct kr_task_seen t = task_at(a, at);
+
+		if (t.in_scope == 0 || kernel_filter_of(a->kernel, t.tgid) != KERNEL_NOT_TRACED)
+			continue;
+		if (want(a, t.tgid, HOW_SCOPE, 0) < 0)
+			return IOTAP_ENOMEM;
+		n++;
+	}
+	return n;
+}
+
 /* Reads all tasks, which gives the threads of marked processes their state, until nobody is new. */
 static int
 mark_all(struct attach *a)
@@ -134,7 +154,9 @@ mark_all(struct attach *a)
 		r = kernel_tasks(a->kernel, keep_task, a, a->err);
 		if (r < 0)
 			return r;
-		added = a->options->follow ? want_children(a) : 0;
+		added = scope_given(a->options->scope) ? want_scope(a) : 0;
+		if (added == 0 && a->options->follow)
+			added = want_children(a);
 	} while (added > 0);
 	return added;
 }
@@ -143,7 +165,7 @@ mark_all(struct attach *a)
 static int
 somebody_is_there(const struct attach *a)
 {
-	if (a->options->targets->wait)
+	if (a->options->targets->wait || scope_given(a->options->scope))
 		return 0;
 	for (size_t at = 0; at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
 		const struct kr_task_seen t = task_at(a, at);

@@ -11,12 +11,14 @@
 
 #include "capture/exclusion.h"
 #include "capture/kernel.h"
+#include "capture/scope.h"
 #include "capture/targets.h"
 #include "formats/base/buf.h"
 #include "formats/base/map.h"
 
 struct attach_options {
 	const struct targets *targets;
+	const struct scope *scope;
 	bool follow;			/* descendants too */
 	bool all_arguments;
 	uint32_t command;		/* pid, 0 = none */

@@ -10,7 +10,8 @@
 #include "formats/base/quantity.h"
 
 enum { RECORD_BYTES = 64, MIN_BUFFER = 1 << 16 };
-enum { REQUEST_PID = 1, REQUEST_NAME = 2, REQUEST_COMMAND = 3 };	/* request.kind */
+enum { REQUEST_PID = 1, REQUEST_NAME = 2, REQUEST_COMMAND = 3,
+       REQUEST_CGROUP = 4, REQUEST_USER = 5, REQUEST_ALL = 6 };	/* request.kind */
 #define DEFAULT_BUFFER (UINT64_C(524288) * RECORD_BYTES)
 #define MAX_BUFFER (UINT64_C(1) << 36)
 
@@ -62,6 +63,13 @@ add_targets(const struct capture_opts *o, const struct opt_args *args, struct ta
 	for (size_t i = 0; r == 0 && i < o->exclude.n; i++)
 		r = targets_exclude(t, o->exclude.items[i], err);
 	return r;
+}
+
+static struct scope
+scope_of(const struct capture_opts *o)
+{
+	return (struct scope){.all = o->all, .users = o->uid.items, .n_users = o->uid.n,
+			      .cgroups = o->cgroup.items, .n_cgroups = o->cgroup.n};
 }
 
 static int
@@ -136,7 +144,7 @@ static enum opt_result
 check(const struct capture_opts *o, struct opt_args *args, const struct targets *t,
       uint64_t *buffer)
 {
-	const bool named = t->n_pids + t->n_names > 0;
+	const bool named = t->n_pids + t->n_names + o->uid.n + o->cgroup.n > 0 || o->all;
 
 	if (o->source && (named || args->command))
 		return opt_refuse(args, "--source takes no target and no command");
@@ -146,6 +154,8 @@ check(const struct capture_opts *o, struct opt_args *args, const struct targets 
 		return opt_refuse(args, "no target: give a process number or name, or -- COMMAND");
 	if (o->wait && t->n_names == 0)
 		return opt_refuse(args, "--wait needs a name to wait for");
+	if (o->all && o->uid.n + o->cgroup.n > 0)
+		return opt_refuse(args, "--all leaves nothing to --uid and --cgroup");
 	if (o->user && !args->command)
 		return opt_refuse(args, "--user is for a COMMAND");
 	return check_files(o, args) == OPT_RUN ? parse_buffer(o->buffer, buffer, args) : OPT_USAGE;
@@ -180,6 +190,12 @@ add_requests(struct command_line *c)
 	}
 	for (size_t i = 0; ok && i < t->n_names; i++)
 		ok = add_request(c, REQUEST_NAME, 0, t->names[i]);
+	for (size_t i = 0; ok && i < c->scope.n_cgroups; i++)
+		ok = add_request(c, REQUEST_CGROUP, 0, c->scope.cgroups[i]);
+	for (size_t i = 0; ok && i < c->scope.n_users; i++)
+		ok = add_request(c, REQUEST_USER, 0, c->scope.users[i]);
+	if (ok && c->scope.all)
+		ok = add_request(c, REQUEST_ALL, 0, "");
 	if (ok && c->args.command)
 		ok = add_request(c, REQUEST_COMMAND, 0, c->args.command[0]);
 	return ok;
@@ -219,7 +235,7 @@ fill(struct command_line *c)
 {
 	c->session = (struct session_options){
 		.output = c->opts.output, .force = c->opts.force, .targets = &c->targets,
-		.selection = &c->selection,
+		.selection = &c->selection, .scope = &c->scope,
 		.requests = c->requests, .n_requests = c->n_requests, .follow = c->opts.children,
 		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
 		.limited = c->opts.duration.given,
@@ -241,6 +257,7 @@ command_line_parse(struct command_line *c, int argc, char **argv)
 	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0 ||
 	    add_calls(&c->opts, &c->selection, &err) < 0)
 		return opt_refuse(&c->args, "%s", err.text);
+	c->scope = scope_of(&c->opts);
 	result = check(&c->opts, &c->args, &c->targets, &c->buffer_bytes);
 	if (result == OPT_RUN)
 		result = parse_rules(c);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/scope.h"
 #include "capture/selection.h"
 #include "capture/session.h"
 #include "capture/targets.h"
@@ -24,6 +25,7 @@ struct command_line {
 	struct opt_args args;
 	struct targets targets;
 	struct selection selection;
+	struct scope scope;
 	struct rec_request *requests;
 	size_t n_requests;
 	struct buf numbers;		/* texts of pids */

@@ -82,6 +82,18 @@ encoder_new(const struct encoder_options *options, struct iotap_error *err)
 	return e;
 }
 
+/* Where processes are is looked at here, where their records come by in order. */
+static void
+find_place(struct encoder *e, enum rec_type type, union rec_any *u)
+{
+	if (!e->options.places)
+		return;
+	if (type == REC_process)
+		places_process(e->options.places, &u->process);
+	else if (type == REC_exit)
+		places_exit(e->options.places, (uint32_t)u->exit.pid);
+}
+
 static int
 write_notes(struct encoder *e, const struct batch *b)
 {
@@ -94,6 +106,7 @@ write_notes(struct encoder *e, const struct batch *b)
 
 		if (!translate_note(note, e->options.name_from, e->options.name_arg, &t))
 			continue;
+		find_place(e, t.type, &t.u);
 		if (t.type == REC_target && e->options.outlet)
 			outlet_target(e->options.outlet, &t.u.target);
 		r = writer_record(e->writer, t.type, &t.u);
@@ -122,6 +135,7 @@ write_records(struct encoder *e, const struct batch *b)
 	while (r == 0 && record_next(&in, &record, NULL) == 0) {
 		if (record.type == REC_counters)
 			counters_fill(e, &record.u.counters);
+		find_place(e, (enum rec_type)record.type, &record.u);
 		if (record.type == REC_target && e->options.outlet)
 			outlet_target(e->options.outlet, &record.u.target);
 		r = writer_record(e->writer, (enum rec_type)record.type, &record.u);

@@ -14,6 +14,7 @@
 
 #include "capture/batch.h"
 #include "capture/outlet.h"
+#include "capture/places.h"
 #include "capture/translate.h"
 #include "formats/error.h"
 #include "formats/writer.h"
@@ -22,6 +23,7 @@ struct encoder;
 
 struct encoder_options {
 	struct writer_options writer;		/* evicted is set here */
+	struct places *places;			/* fills in cgroups; NULL = nobody asks */
 	translate_name *name_from;		/* translate.h */
 	void *name_arg;
 	struct outlet *outlet;			/* the caller's; used by the thread while it runs */

@@ -22,6 +22,7 @@
 #include "formats/calls.h"
 
 enum { LOG_BYTES = 1 << 16, PID_SLOTS = 1 << 22, NAMES_MAX = 4096 };
+enum { NAME_WANTED = 1, NAME_EXCLUDED = 2 };	/* as in bpf/settings.bpf.h */
 enum { NOTE_SLOTS_PER = 16 };	/* calls: a note is four times as large, so notes add a quarter */
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
@@ -128,13 +129,39 @@ numbers_select(uint16_t *table, size_t n, const struct selection *selection)
 	}
 }
 
+/* Names of both kinds are in one map. */
+static size_t
+names_count(const struct kernel_options *o)
+{
+	return o->n_names + o->n_excluded;
+}
+
+static void
+scope_fill(struct kernel *k, const struct scope *scope)
+{
+	if (!scope_given(scope))
+		return;
+	k->skel->rodata->scope_on = true;
+	k->skel->rodata->scope_all = scope->all;
+	k->skel->rodata->n_scope_uids = (uint32_t)scope->n_users;
+	k->skel->rodata->n_scope_cgroups = (uint32_t)scope->n_cgroups;
+	for (size_t i = 0; i < scope->n_users; i++)
+		k->skel->rodata->scope_uid[i] = scope->uid[i];
+	for (size_t i = 0; i < scope->n_cgroups; i++) {
+		k->skel->rodata->scope_cgroup[i] = scope->cgroup[i];
+		k->skel->rodata->scope_hierarchy[i] = scope->hierarchy[i];
+	}
+}
+
 static void
 settings_fill(struct kernel *k, const struct kernel_options *options)
 {
 	k->skel->rodata->call_slots = k->areas.call_slots;
 	k->skel->rodata->note_slots = k->areas.note_slots;
 	k->skel->rodata->follow_children = options->follow;
-	k->skel->rodata->n_names = (uint32_t)options->n_names;
+	k->skel->rodata->n_names = (uint32_t)names_count(options);
+	k->skel->rodata->n_excluded = (uint32_t)options->n_excluded;
+	scope_fill(k, options->scope);
 	call_fill_numbers(ARCH_X86_64, k->skel->rodata->nr_to_call,
 			  sizeof(k->skel->rodata->nr_to_call) / sizeof(uint16_t));
 	call_fill_numbers(ARCH_I386, k->skel->rodata->nr_to_call_i386,
@@ -152,7 +179,7 @@ static int
 maps_size(struct kernel *k, const struct kernel_options *options)
 {
 	const struct merge_areas *const a = &k->areas;
-	const uint32_t names = options->n_names > 0 ? (uint32_t)options->n_names : 1;
+	const uint32_t names = names_count(options) > 0 ? (uint32_t)names_count(options) : 1;
 	int r = bpf_map__set_max_entries(k->skel->maps.control, a->n_cpus);
 
 	if (r == 0)
@@ -217,15 +244,19 @@ areas_map(struct kernel *k, struct iotap_error *err)
 }
 
 static int
-names_fill(struct kernel *k, const struct kernel_options *options, struct iotap_error *err)
+names_fill(struct kernel *k, const struct kernel_options *o, struct iotap_error *err)
 {
-	const uint32_t one = 1;
+	const size_t n = names_count(o);
 
-	for (size_t i = 0; i < options->n_names; i++) {
-		const uint64_t hash = kernel_name_hash(options->names[i], strlen(options->names[i]));
+	/* Of a name that is both, the later entry counts. */
+	for (size_t i = 0; i < n; i++) {
+		const bool wanted = i < o->n_names;
+		const char *const name = wanted ? o->names[i] : o->excluded[i - o->n_names];
+		const uint32_t says = wanted ? NAME_WANTED : NAME_EXCLUDED;
+		const uint64_t hash = kernel_name_hash(name, strlen(name));
 
-		if (bpf_map__update_elem(k->skel->maps.names, &hash, sizeof(hash), &one,
-					 sizeof(one), BPF_ANY) != 0)
+		if (bpf_map__update_elem(k->skel->maps.names, &hash, sizeof(hash), &says,
+					 sizeof(says), BPF_ANY) != 0)
 			return error_errno(err, IOTAP_EKERNEL, errno, "cannot set the names");
 	}
 	return 0;
@@ -271,7 +302,7 @@ kernel_open(struct kernel **out, const struct kernel_options *options, struct io
 	(void)libbpf_set_print(NULL);
 	if (!k || !log) {
 		r = error_set(err, IOTAP_ENOMEM, "out of memory");
-	} else if (n_cpus <= 0 || options->n_names > NAMES_MAX) {
+	} else if (n_cpus <= 0 || options->n_names + options->n_excluded > NAMES_MAX) {
 		r = error_set(err, n_cpus <= 0 ? IOTAP_ESYSTEM : IOTAP_ELIMIT,
 			      n_cpus <= 0 ? "cannot tell how many CPUs there are"
 					  : "too many names");
@@ -363,6 +394,12 @@ enum kernel_filter
 kernel_filter_of(const struct kernel *k, uint32_t pid)
 {
 	return (enum kernel_filter)__atomic_load_n(filter_byte(k, pid), __ATOMIC_SEQ_CST);
+}
+
+void
+kernel_exclude_group(struct kernel *k, uint32_t group)
+{
+	__atomic_store_n(&k->skel->data->excluded_group, group, __ATOMIC_SEQ_CST);
 }
 
 bool

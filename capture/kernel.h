@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "capture/merge.h"
+#include "capture/scope.h"
 #include "capture/selection.h"
 #include "formats/base/buf.h"
 #include "formats/error.h"
@@ -33,6 +34,9 @@ struct kernel_options {
 	bool follow;			/* children of traced processes are traced */
 	const char *const *names;	/* processes that take one of these are traced */
 	size_t n_names;
+	const char *const *excluded;	/* with names or a scope: who takes one of these never is */
+	size_t n_excluded;
+	const struct scope *scope;	/* NULL = none */
 	const struct selection *selection;	/* calls that are recorded, NULL = all */
 };
 
@@ -59,6 +63,9 @@ int kernel_attach(struct kernel *k, struct iotap_error *err);
 /* The filter byte of a process. */
 void kernel_filter(struct kernel *k, uint32_t pid, enum kernel_filter value);
 enum kernel_filter kernel_filter_of(const struct kernel *k, uint32_t pid);
+
+/* Processes of this group are never wanted for their scope. */
+void kernel_exclude_group(struct kernel *k, uint32_t group);
 
 /* From marking to traced; false when the process ended meanwhile. */
 bool kernel_start_tracing(struct kernel *k, uint32_t pid);

@@ -71,6 +71,9 @@ bool procfs_arg0(uint32_t pid, struct buf *out);
 /* Appends all arguments as they are, each ended by a NUL. */
 bool procfs_arguments(uint32_t pid, struct buf *out);
 
+/* Appends the whole text of /proc/PID/cgroup, as far as it is of a sane size. */
+bool procfs_cgroup(uint32_t pid, struct buf *out);
+
 /* Inode number of a namespace ("net", "mnt", "pid"); 0 = not known. */
 uint64_t procfs_namespace(uint32_t pid, const char *name);
 

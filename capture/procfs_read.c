@@ -96,6 +96,15 @@ procfs_arguments(uint32_t pid, struct buf *out)
 	return ok;
 }
 
+bool
+procfs_cgroup(uint32_t pid, struct buf *out)
+{
+	char path[NAME_MAX_BYTES];
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
+	return io_read_file(path, out);
+}
+
 uint64_t
 procfs_namespace(uint32_t pid, const char *name)
 {

@@ -73,6 +73,17 @@ pause_for(const struct session *s, int ms)
 		(void)poll(&p, 1, ms);
 }
 
+/* Nobody is left, and nobody is waited for: a user or a cgroup always may have another process. */
+static bool
+everybody_has_ended(const struct session *s)
+{
+	if (!s->kernel)
+		return false;
+	if (scope_given(s->options->scope))
+		return s->command.ended;
+	return s->live.n == 0 && (s->had_live || !s->options->targets->wait);
+}
+
 static enum end_reason
 reason_to_stop(struct session *s, uint64_t now_ns)
 {
@@ -82,7 +93,7 @@ reason_to_stop(struct session *s, uint64_t now_ns)
 		return END_OUTPUT;
 	if (s->source_ended)
 		return END_INPUT;
-	if (s->kernel && s->live.n == 0 && (s->had_live || !s->options->targets->wait))
+	if (everybody_has_ended(s))
 		return END_EXITED;
 	if (s->options->limited && now_ns - s->began_ns >= s->options->duration_ns)
 		return END_DURATION;
@@ -143,6 +154,7 @@ static void
 session_fini(struct session *s)
 {
 	encoder_free(s->encoder);
+	places_free(s->places);
 	source_close(s->source);
 	attach_fini(&s->attach);
 	kernel_close(s->kernel);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "capture/outlet.h"
+#include "capture/scope.h"
 #include "capture/selection.h"
 #include "capture/targets.h"
 #include "formats/error.h"
@@ -28,6 +29,7 @@ struct session_options {
 	const char *output;		/* path; NULL or "-" = stdout */
 	bool force;
 	const struct targets *targets;
+	struct scope *scope;		/* NULL = none; it is filled at the start */
 	const struct selection *selection;	/* NULL = every call */
 	const struct rec_request *requests;	/* the targets, as the user named them */
 	size_t n_requests;

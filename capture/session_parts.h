@@ -32,6 +32,7 @@ struct session {
 	struct kernel *kernel;		/* NULL with a text */
 	struct source *source;
 	struct encoder *encoder;
+	struct places *places;		/* NULL with a text */
 	struct aggregates *aggregates;
 	struct exclusion *exclusion;	/* attach's */
 	struct attach_options attach_options;

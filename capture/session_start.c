@@ -42,10 +42,12 @@ static int
 start_kernel(struct session *s)
 {
 	const struct session_options *const o = s->options;
+	const struct targets *const t = o->targets;
 	const struct kernel_options k = {.buffer_bytes = o->buffer_bytes, .follow = o->follow,
-					 .names = o->targets->names,
-					 .n_names = o->targets->n_names,
-					 .selection = o->selection};
+					 .names = t->names, .n_names = t->n_names,
+					 .excluded = t->excluded_names,
+					 .n_excluded = t->n_excluded_names,
+					 .scope = o->scope, .selection = o->selection};
 	int r = kernel_open(&s->kernel, &k, s->err);
 
 	if (r < 0)
@@ -64,6 +66,7 @@ static int
 start_encoder(struct session *s, int fd)
 {
 	const struct session_options *const o = s->options;
+	struct places *const places = s->places = s->kernel ? places_new() : NULL;
 	const struct encoder_options e = {
 		.writer = {.fd = fd, .pipe = s->output.pipe, .codec = CODEC_ZSTD,
 			   .index = !s->output.pipe && !s->outlet.flight,
@@ -71,12 +74,14 @@ start_encoder(struct session *s, int fd)
 			   .sink_arg = s->outlet.flight},
 		.outlet = &s->outlet, .stays_root = s->works_as.stays_root,
 		.cost = s->kernel != NULL,
-		.name_from = name_from, .name_arg = (void *)(uintptr_t)o,
+		.places = places, .name_from = name_from, .name_arg = (void *)(uintptr_t)o,
 	};
 	struct answers_host host;
 	struct rec_clock clock;
 	int r;
 
+	if (s->kernel && !s->places)
+		return error_set(s->err, IOTAP_ENOMEM, "out of memory");
 	s->encoder = encoder_new(&e, s->err);
 	if (!s->encoder)
 		return s->err->code;
@@ -127,6 +132,8 @@ session_start(struct session *s, int *status)
 	const struct session_options *const o = s->options;
 	int r = session_output_check(s), fd = -1;
 
+	if (r == 0 && o->scope)
+		r = scope_find(o->scope, s->err);
 	if (r == 0)
 		r = privileges_check(s->err);
 	if (r == 0)
@@ -136,7 +143,7 @@ session_start(struct session *s, int *status)
 	o->watch_signals();
 	privileges_settle();
 	s->attach_options = (struct attach_options){
-		.targets = o->targets, .follow = o->follow, .all_arguments = o->all_arguments,
+		.targets = o->targets, .scope = o->scope, .follow = o->follow, .all_arguments = o->all_arguments,
 		.command = (uint32_t)s->command.pid,
 		.command_name = o->command ? o->command[0] : NULL, .output_pipe = pipe_inode(s)};
 	r = attach_look(&s->attach_options, s->err);

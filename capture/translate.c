@@ -10,7 +10,7 @@
 
 #include "capture/batch.h"
 
-enum { HOW_BORN = 5, HOW_TOOK_NAME = 6 };	/* process.how */
+enum { HOW_BORN = 5, HOW_TOOK_NAME = 6, HOW_IN_SCOPE = 8 };	/* process.how */
 enum { UNTRACED_ENDED = 1 };			/* untraced.reason */
 
 static struct bytes
@@ -69,16 +69,18 @@ target(const struct kr_note *note, struct translation *out)
 	return true;
 }
 
+/* How it came to be traced; otherwise is for one that no target is named by. */
 static void
-process(const struct kr_note *note, unsigned int how, struct translation *out)
+process(const struct kr_note *note, unsigned int otherwise, struct translation *out)
 {
 	const struct kr_life *const l = &note->life;
+	const unsigned int how = l->by_name == KR_BY_SCOPE ? HOW_IN_SCOPE : otherwise;
 
 	out->type = REC_process;
 	out->u.process = (struct rec_process){
 		.time_ns = note->key_ns, .pid = l->tgid, .start_ns = l->start_ns,
 		.parent = l->parent_tgid, .how = how, .uid = l->uid, .pid_in_ns = l->pid_in_ns,
-		.pid_ns = l->pid_ns, .mnt_ns = l->mnt_ns, .net_ns = l->net_ns,
+		.pid_ns = l->pid_ns, .mnt_ns = l->mnt_ns, .net_ns = l->net_ns, .gid = l->gid,
 		.comm = fixed_text(l->comm, sizeof(l->comm)),
 	};
 }
@@ -98,7 +100,8 @@ exec(const struct kr_note *note, translate_name *name_from, void *arg, struct tr
 		process(note, HOW_TOOK_NAME, out);
 		out->u.process.exe = path;
 		out->u.process.arg0 = arg0;
-		out->u.process.name_from = name_from ? name_from(arg, comm, path, arg0) : 0;
+		if (name_from && l->by_name == KR_BY_NAME)
+			out->u.process.name_from = name_from(arg, comm, path, arg0);
 		return true;
 	}
 	out->type = REC_exec;

@@ -20,7 +20,7 @@
 #define STEP_MIN_NS INT64_C(1000000)	/* clocks further apart than this were set */
 
 enum {			/* records.def */
-	HOW_COMMAND = 3, HOW_DESCENDANT = 4,	/* process.how */
+	HOW_COMMAND = 3, HOW_DESCENDANT = 4, HOW_SCOPE = 7,	/* process.how */
 	REQUEST_NAME = 2, REQUEST_COMMAND = 3,	/* request.kind */
 };
 
@@ -171,7 +171,8 @@ cursor_wait(struct cursor *c, const struct record *rec)
 static int
 cursor_process(struct cursor *c, const struct record *rec, bool in_state)
 {
-	const bool initial = !c->started && (in_state || rec->u.process.how <= HOW_DESCENDANT);
+	const bool initial = !c->started && (in_state || rec->u.process.how <= HOW_DESCENDANT ||
+				     rec->u.process.how == HOW_SCOPE);
 	struct rec_process named = rec->u.process;
 	struct process *process;
 	int r;

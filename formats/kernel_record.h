@@ -159,6 +159,13 @@ struct kr_target {
 	kr_u64 mount_id;	/* 120 mnt_id */
 };
 
+/* Why tracing of a process begins with a note of its fork, exec or rename. */
+enum kr_by {
+	KR_BY_NAME = 1,		/* it has a name that is wanted */
+	KR_BY_SCOPE = 2,	/* it belongs to a user or cgroup that is wanted, or every process is */
+	KR_SCOPE_MAX = 16,	/* users, and cgroups, at most */
+};
+
 /* Life cycle. text: KR_FORK none; KR_EXEC file name (text_len), then argv[0] (arg0_len). */
 struct kr_life {
 	kr_u32 tgid;		/*  0  the process (KR_FORK, KR_UNTRACED: the child) */
@@ -173,8 +180,9 @@ struct kr_life {
 	kr_u32 net_ns;		/* 40 */
 	kr_u16 text_len;	/* 44 */
 	kr_u16 arg0_len;	/* 46 */
-	kr_u8 by_name;		/* 48  KR_EXEC, KR_RENAME: a name target matched, tracing begins here */
-	kr_u8 pad[7];		/* 49 */
+	kr_u8 by_name;		/* 48  tracing begins here: KR_BY_NAME, KR_BY_SCOPE */
+	kr_u8 pad[3];		/* 49 */
+	kr_u32 gid;		/* 52 */
 	char comm[KR_COMM_LEN];	/* 56 */
 	kr_u64 rchar;		/* 72  KR_EXIT: signal + task io accounting, else 0 */
 	kr_u64 wchar;		/* 80 */
@@ -311,8 +319,11 @@ struct kr_task_seen {
 	kr_u32 net_ns;		/* 32 */
 	kr_u8 filter;		/* 36  its filter byte */
 	kr_u8 is_kernel;	/* 37  a kernel thread */
-	kr_u8 pad[2];		/* 38 */
+	kr_u8 in_scope;		/* 38  its user or cgroup is wanted, or every process is */
+	kr_u8 pad;		/* 39 */
 	char comm[KR_COMM_LEN];	/* 40 */
+	kr_u32 gid;		/* 56 */
+	kr_u32 pad2;		/* 60 */
 };
 
 #ifdef __cplusplus
@@ -340,7 +351,7 @@ KR_SIZE(struct kr_cpu, 4096);
 KR_SIZE(struct kr_aggregate_key, 16);
 KR_SIZE(struct kr_aggregate, 56);
 KR_SIZE(struct kr_open_fd, 24);
-KR_SIZE(struct kr_task_seen, 56);
+KR_SIZE(struct kr_task_seen, 64);
 _Static_assert(KC_N <= 32, "counters fit their page");
 
 #endif
