@@ -2,6 +2,7 @@
 #
 #   awk -f docs/records.awk formats/records.def     records and their fields
 #   awk -f docs/records.awk formats/columns.def     columns of a block of calls
+#   awk -f docs/records.awk formats/calls.def       system calls
 #   awk -f docs/records.awk docs/iotap-recording.5  the page with its tables made anew
 #
 # In the page a table stands between the lines  .\" table FILE  and  .\" end  and says so; a test
@@ -34,6 +35,31 @@ function args_of(line) {
 	return line
 }
 
+# What the two targets of a call are, as formats/calls.c has it: columns of CALL by number.
+function target_of(a) {
+	if (a[16] ~ /^(OPENS|DUPS|FCNTL|PAIR)$/)
+		return "made"
+	if (a[14] ~ /^PATH/)
+		return "path"
+	if (a[14] == "PROCESS" || a[14] == "QUEUE")
+		return tolower(a[14])
+	return a[9] >= 0 ? "descriptor" : "\\&"
+}
+
+function second_of(a) {
+	if (a[14] ~ /^PATHS/)
+		return "second path"
+	if (a[14] ~ /^PEER/)
+		return "peer"
+	if (a[14] == "PATH")
+		return a[9] >= 0 ? "directory" : "\\&"
+	if (a[10] >= 0 || a[16] == "CLONES")
+		return "source"
+	if (a[16] ~ /^(PAIR|DUPS|FCNTL)$/ || (a[16] == "OPENS" && a[9] >= 0))
+		return "made from"
+	return "\\&"
+}
+
 function row(line,    a) {
 	split(args_of(line), a, ",")
 	if (line ~ /^RECORD\(/) {
@@ -46,6 +72,9 @@ function row(line,    a) {
 		match(line, /[UIB]\(/)
 		printf ".It %s Va %s\n", substr(line, RSTART, 1), a[2]
 		print_text(text_of(line))
+	} else if (line ~ /^CALL\(/) {
+		printf ".It %d Ta %s Ta %s Ta %s Ta %s Ta %s\n", a[1], a[2], a[6], \
+			a[7] == "NONE" ? "\\&" : tolower(a[7]), target_of(a), second_of(a)
 	} else if (line ~ /^COLUMN\(/) {
 		line = text_of(line)
 		printf ".It %d Ta %s Ta %s Ta %s%s\n", a[1], a[2], a[3], a[4], \
@@ -56,6 +85,9 @@ function row(line,    a) {
 function table(file,    line) {
 	if (file ~ /records/)
 		print ".Bl -tag -width Ds"
+	else if (file ~ /calls/)
+		print ".Bl -column \"139\" \"process_vm_writev\" \"process_vm_writev\" \"write\" \"descriptor\" \"second path\"\n" \
+			".It Em id Ta Em call Ta Em op Ta Em moves Ta Em target Ta Em second"
 	else
 		print ".Bl -column \"id\" \"requested\" \"REQUESTED\" \"TARGET\" \"time of return\"\n" \
 			".It Em id Ta Em column Ta Em which Ta Em how Ta Em meaning"

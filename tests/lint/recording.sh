@@ -8,7 +8,7 @@ page=docs/iotap-recording.5
 awk -f docs/records.awk "$page" >"$tmp/page"
 check_eq "$page: its tables are those of the .def files (else: awk -f docs/records.awk)" "" \
 	"$(diff "$page" "$tmp/page" | head -n 5)"
-check_eq "$page: both tables are in it" 2 "$(grep -c '^\.\\" table formats/' "$page")"
+check_eq "$page: the three tables are in it" 3 "$(grep -c '^\.\\" table formats/' "$page")"
 
 # Flags of calls: value, name in text, and the enum of the kernel half.
 documented=$(sed -n 's/^\.It 0x0*\([0-9a-f]*\) Ta \([a-z]*\) Ta .*/\1 \2/p' "$page")
