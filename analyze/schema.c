@@ -130,8 +130,9 @@ has_table(sqlite3_stmt *stmt, sqlite3_stmt *reference, const char *name, struct 
 {
 	int found;
 
-	(void)sqlite3_bind_value(stmt, 1, sqlite3_column_value(reference, 0));
-	(void)sqlite3_bind_value(stmt, 2, sqlite3_column_value(reference, 1));
+	if (sqlite3_bind_value(stmt, 1, sqlite3_column_value(reference, 0)) != SQLITE_OK ||
+	    sqlite3_bind_value(stmt, 2, sqlite3_column_value(reference, 1)) != SQLITE_OK)
+		return db_error(sqlite3_db_handle(stmt), err, name);
 	found = sqlite3_step(stmt) == SQLITE_ROW;
 	if (sqlite3_reset(stmt) != SQLITE_OK)
 		return db_error(sqlite3_db_handle(stmt), err, name);

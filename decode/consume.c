@@ -89,6 +89,8 @@ handle_tell(iotap_t *h, struct input *input)
 
 	if (r <= 0)
 		return r < 0 ? r : 1;
+	if (!buf_ok(&h->notices.message))
+		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
 	if (h->tally && item.notice)
 		tally_notice(h->tally, item.notice);
 	if (h->tally && item.drop)

@@ -136,15 +136,16 @@ cursor_header(struct cursor *c, const struct record *rec)
 	switch (rec->type) {
 	case REC_host:
 		cursor_host(c, &rec->u.host);
-		return 0;
+		break;
 	case REC_clock:
 		return cursor_clock(c, &rec->u.clock);
 	case REC_request:
 		cursor_request(c, &rec->u.request);
-		return 0;
+		break;
 	default:
-		return 0;
+		break;
 	}
+	return buf_ok(&c->strings) && buf_ok(&c->command) && buf_ok(&c->names) ? 0 : IOTAP_ENOMEM;
 }
 
 static int

@@ -269,6 +269,8 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 	out->duration_ns = handle_duration(h);
 	out->unknown_interface_calls = h->select.unknown_interface_calls;
 	out->n_processes = summary_processes(h, &out->processes);
+	if (!out->processes)
+		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
 	for (size_t i = 0; i < h->n_inputs; i++) {
 		const struct cursor *const c = &h->inputs[i].cursor;
 

@@ -100,6 +100,8 @@ put_rows(const struct sink *sink, const struct iotap_summary *s, const char *tit
 		if (any)
 			(void)buf_putc(out, ',');
 		put_row(out, &s->rows[i], &name);
+		if (!buf_ok(&name))
+			out->failed = true;
 		any = true;
 		if (sink->full && out->len >= ENOUGH)
 			sink->full(sink->arg);

@@ -70,17 +70,14 @@ struct job {
 static void __attribute__((format(printf, 1, 2)))
 say(const char *fmt, ...)
 {
-	struct buf line = {.data = NULL};
+	char line[IOTAP_ERROR_TEXT_SIZE + 64];	/* also when there is no memory */
 	va_list ap;
 
-	(void)buf_puts(&line, "iotap-decode: ");
 	va_start(ap, fmt);
-	(void)buf_vprintf(&line, fmt, ap);
+	if (vsnprintf(line, sizeof(line), fmt, ap) < 0)
+		line[0] = '\0';
 	va_end(ap);
-	(void)buf_putc(&line, '\n');
-	if (buf_ok(&line))
-		(void)io_write_all(STDERR_FILENO, line.data, line.len);
-	buf_free(&line);
+	(void)dprintf(STDERR_FILENO, "iotap-decode: %s\n", line);
 }
 
 /* -- signals -- */

@@ -12,7 +12,7 @@
 
 #define ENOUGH (64 * 1024)
 
-enum { END_ERROR = 5 };		/* records.def: end.reason */
+enum { END_ERROR = 5, END_SALVAGED = 11 };	/* records.def: end.reason */
 
 bool
 show_flush(struct show *s)
@@ -32,6 +32,14 @@ show_flush(struct show *s)
 	return !s->closed && !s->failed;
 }
 
+static int
+show_no_memory(struct show *s)
+{
+	s->failed = true;
+	s->errno_value = ENOMEM;
+	return IOTAP_STOP;
+}
+
 /* What a handler returns once a line is there. */
 static int
 show_more(struct show *s)
@@ -48,9 +56,9 @@ show_aside(struct show *s, const char *before, const char *message, const char *
 	struct buf line = {.data = NULL};
 	const bool flushed = show_flush(s);
 
-	(void)buf_printf(&line, "iotap: %s%s%s\n", before, message, after);
-	if (buf_ok(&line))
-		(void)io_write_all(STDERR_FILENO, line.data, line.len);
+	if (!buf_printf(&line, "iotap: %s%s%s\n", before, message, after))
+		return show_no_memory(s);
+	(void)io_write_all(STDERR_FILENO, line.data, line.len);
 	buf_free(&line);
 	return flushed ? IOTAP_NEXT : IOTAP_STOP;
 }
@@ -86,7 +94,8 @@ show_start(struct show *s, const struct iotap_notice *n)
 	(void)buf_puts(&before, " (made by ");
 	(void)escape_text(&before, tool, strlen(tool));
 	(void)buf_puts(&before, "): ");
-	r = show_aside(s, buf_cstr(&before), n->message, "");
+	(void)buf_cstr(&before);
+	r = buf_ok(&before) ? show_aside(s, buf_cstr(&before), n->message, "") : show_no_memory(s);
 	buf_free(&before);
 	return r;
 }
@@ -98,6 +107,8 @@ json_begin(struct show *s)
 	const size_t n = iotap_get_processes(s->iotap, &processes);
 	struct iotap_info info;
 
+	if (!processes)
+		return show_no_memory(s);
 	iotap_get_info(s->iotap, &info);
 	json_start(&s->text.out, &info, processes, n);
 	return show_more(s);
@@ -108,7 +119,7 @@ on_notice(const struct iotap_notice *n, void *arg)
 {
 	struct show *const s = arg;
 
-	if (n->type == IOTAP_NOTICE_END && n->reason == END_ERROR)
+	if (n->type == IOTAP_NOTICE_END && (n->reason == END_ERROR || n->reason == END_SALVAGED))
 		s->incomplete = true;
 	if (n->type == IOTAP_NOTICE_START)
 		return s->json ? json_begin(s) : show_start(s, n);

@@ -176,6 +176,8 @@ put_interfaces(struct buf *out, const struct iotap_summary *s)
 		if (row->interface)
 			(void)escape_text(&name, row->interface, strlen(row->interface));
 		(void)buf_printf(out, "    %-*s ", width, row->interface ? buf_cstr(&name) : "none");
+		if (!buf_ok(&name))
+			out->failed = true;
 		put_both(out, &words[IOTAP_CLASS_NETWORK], &row->read, &row->write);
 	}
 	buf_free(&name);

@@ -151,19 +151,23 @@ tally_rest(struct tally *t, enum iotap_class klass)
 }
 
 /* Counts the target's local end as a connection of its row, once. When the set is full, later ones are
- * not counted: the number is then too small, never too large. */
-static void
+ * not counted: the number is then too small, never too large. False = out of memory. */
+static bool
 tally_connection(struct tally *t, struct iotap_row *row, const struct iotap_target *target)
 {
 	uint64_t end;
 
 	if (target->kind != IOTAP_KIND_SOCKET || target->remote_len == 0 || target->local_len == 0)
-		return;
+		return true;
 	end = hash_pair(hash_bytes(target->local, target->local_len, t->seed), target->local_port,
 			t->seed);
 	end = hash_pair(end, (uint64_t)(row - t->rows), t->seed);
-	if (!map_find(&t->connections, end) && map_put(&t->connections, end, 1))
-		tally_add(&row->connections, 1);
+	if (map_find(&t->connections, end))
+		return true;
+	if (!map_put(&t->connections, end, 1))
+		return t->connections.n >= t->connections.limit;
+	tally_add(&row->connections, 1);
+	return true;
 }
 
 /* The row of a target, which remembers it. NULL = out of memory. The notes in a target are ours to
@@ -189,8 +193,7 @@ tally_row(struct tally *t, const struct iotap_target *pub)
 		return NULL;
 	target->row = (uint32_t)row + 1;
 	tally_add(&t->rows[row].ops, target->ops);
-	tally_connection(t, &t->rows[row], pub);
-	return &t->rows[row];
+	return tally_connection(t, &t->rows[row], pub) ? &t->rows[row] : NULL;
 }
 
 /* -- interfaces -- */

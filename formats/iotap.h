@@ -311,7 +311,7 @@ struct iotap_info {
 IOTAP_API void iotap_get_info(const iotap_t *, struct iotap_info *out);
 
 /* The processes known so far, in the order they came; valid until the next call on the handle. The
- * number of them is returned. At IOTAP_NOTICE_START: those traced from the start. */
+ * number of them is returned; *out is NULL when there was no memory. At IOTAP_NOTICE_START: those traced from the start. */
 IOTAP_API size_t iotap_get_processes(iotap_t *, const struct iotap_process *const **out);
 
 /* Names of the traced system. errno_name writes "errno N" for unknown ones into buf and returns it. */

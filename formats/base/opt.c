@@ -17,7 +17,6 @@
 
 #define FIRST_LONG 0x100	/* above every letter */
 #define OPERAND 1		/* what getopt gives for one, with '-' first */
-#define NO_MEMORY "out of memory"
 
 static const struct opt_row help_row = {"help", NULL, "show this text", 0, OPT_KIND_FLAG, 'h'};
 static const struct opt_row version_row = {"version", NULL, "show the version", 0, OPT_KIND_FLAG,
@@ -69,6 +68,13 @@ opt_refuse(struct opt_args *args, const char *fmt, ...)
 	va_end(ap);
 	(void)escape_str(args->message, sizeof(args->message), raw);
 	return OPT_USAGE;
+}
+
+static enum opt_result
+no_memory(struct opt_args *args)
+{
+	args->no_memory = true;
+	return opt_refuse(args, "out of memory");
 }
 
 /* getopt's tables for one run; both arrays are owned. */
@@ -191,7 +197,7 @@ row_apply(const struct opt_row *row, const char *text, void *opts, struct opt_ar
 		break;
 	case OPT_KIND_LIST:
 		if (!list_add(&list->items, &list->n, text))
-			return opt_refuse(args, NO_MEMORY);
+			return no_memory(args);
 		break;
 	case OPT_KIND_U64:
 	case OPT_KIND_SIZE:
@@ -232,7 +238,7 @@ take(const struct opt_spec *spec, int got, const char *word, void *opts, struct 
 	if (got == OPERAND)
 		return list_add(&args->operands, &args->n_operands, optarg)
 			       ? OPT_RUN
-			       : opt_refuse(args, NO_MEMORY);
+			       : no_memory(args);
 	if (got == '?' || got == ':')
 		return refuse_option(spec, got, word, args);
 	row = row_at(spec, got >= FIRST_LONG ? (size_t)(got - FIRST_LONG)
@@ -281,7 +287,7 @@ opt_parse(const struct opt_spec *spec, int argc, char **argv, void *opts, struct
 
 	*args = (struct opt_args){.n_operands = 0};
 	result = tables_init(&t, spec) ? parse_words(spec, &t, argc, argv, opts, args)
-				       : opt_refuse(args, NO_MEMORY);
+				       : no_memory(args);
 	tables_fini(&t);
 	return result;
 }

@@ -114,6 +114,7 @@ struct opt_args {
 	size_t n_operands;
 	char **command;		/* what follows "--", ended by NULL as argv is; NULL without "--" */
 	int n_command;
+	bool no_memory;		/* OPT_USAGE is not the user's fault */
 	char message[256];	/* for OPT_USAGE: one printable line without program name or '\n' */
 };
 
@@ -138,7 +139,7 @@ bool opt_version(const struct opt_spec *spec, struct buf *out);
 
 /* For main.c: writes what a result other than OPT_RUN calls for - help and version to out_fd,
  * the complaint and "Try 'iotap-x --help'." to err_fd - and gives the exit status: 0, or 2 for
- * OPT_USAGE, or 1 when the help could not be written. */
+ * OPT_USAGE, or 1 when the help could not be written or there was no memory. */
 int opt_finish(const struct opt_spec *spec, enum opt_result result, const struct opt_args *args,
 	       int out_fd, int err_fd);
 

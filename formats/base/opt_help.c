@@ -5,6 +5,7 @@
  */
 #include "formats/base/opt.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/base/io.h"
@@ -127,6 +128,23 @@ opt_version(const struct opt_spec *spec, struct buf *out)
 	return buf_printf(out, "%s %s\n", spec->program, IOTAP_VERSION);
 }
 
+/* Needs no memory, of which there may be none. */
+static int
+finish_usage(const struct opt_spec *spec, const struct opt_args *args, int err_fd)
+{
+	char text[sizeof(args->message) + 128];
+	int n;
+
+	if (args->no_memory)
+		n = snprintf(text, sizeof(text), "%s: %s\n", spec->program, args->message);
+	else
+		n = snprintf(text, sizeof(text), "%s: %s\nTry '%s --help'.\n", spec->program, args->message,
+			     spec->program);
+	if (n > 0)
+		(void)io_write_all(err_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	return args->no_memory ? 1 : 2;
+}
+
 int
 opt_finish(const struct opt_spec *spec, enum opt_result result, const struct opt_args *args,
 	   int out_fd, int err_fd)
@@ -136,18 +154,14 @@ opt_finish(const struct opt_spec *spec, enum opt_result result, const struct opt
 
 	if (result == OPT_RUN)
 		return 0;
+	if (result == OPT_USAGE)
+		return finish_usage(spec, args, err_fd);
 	buf_init(&text, 0);
 	if (result == OPT_HELP)
 		(void)opt_help(spec, &text);
-	else if (result == OPT_VERSION)
-		(void)opt_version(spec, &text);
 	else
-		(void)buf_printf(&text, "%s: %s\nTry '%s --help'.\n", spec->program, args->message,
-				 spec->program);
-	ok = buf_ok(&text) &&
-	     io_write_all(result == OPT_USAGE ? err_fd : out_fd, text.data, text.len);
+		(void)opt_version(spec, &text);
+	ok = buf_ok(&text) && io_write_all(out_fd, text.data, text.len);
 	buf_free(&text);
-	if (result == OPT_USAGE)
-		return 2;
 	return ok ? 0 : 1;
 }
