@@ -36,11 +36,11 @@ claim_path(struct scratch *s, const struct claim *c)
 	__u32 n;
 
 	s->target.kind = KR_KIND_FILE;
-	if (got <= 0) {
+	if (got < 0) {
 		s->target.flags |= KT_CLAIM_UNREAD;
 		return done();
 	}
-	if (got == 1)
+	if (got <= 1)			/* an empty one: 0 before 6.13, with its NUL since */
 		return -1;
 	if (got > KR_PATH_MAX)		/* the kernel takes 4,095 bytes and a NUL */
 		s->target.flags |= KT_CLAIM_CUT;
