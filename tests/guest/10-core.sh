@@ -8,7 +8,7 @@ need_tool qemu-system-x86_64 busybox cpio python3
 [ "$(uname -m)" = x86_64 ] || skip_all "the guests are of x86-64, this is $(uname -m)"
 [ -z "$SAN" ] || skip_all "the guests run programs without sanitizers"
 tmpdir
-workloads=$(echo "$B"/tests/live/work/{blocks,births,churn,connections,entries,family,kinds,names,restarts,underway})
+workloads=$(echo "$B"/tests/live/work/{blocks,births,calls_more,churn,connections,entries,family,kinds,names,restarts,underway})
 for file in $workloads; do
 	[ -x "$file" ] || skip_all "$file is not built: make check-build"
 done
@@ -26,6 +26,20 @@ recorded() {
 # agrees NAME MINIMUM [OPTION...]: the recording says what its workload stated.
 agrees() {
 	recorded "$1" && stated "$1" "$tmp/$1.s" --min "$2" "${@:3}"
+}
+
+# covered NAME: each call of the table as its workload made it.
+covered() {
+	local said status=0
+	recorded "$1" || return
+	"$B/iotap-decode" --dump "$tmp/$1.iotap" >"$tmp/$1.dump"
+	statements "$tmp/$1.s" >"$tmp/$1.said"
+	said=$(python3 tests/live/coverage.py "$tmp/$1.said" "$tmp/$1.dump" 2>&1) || status=$?
+	if [ $status = 0 ]; then
+		ok "$1: $(printf '%s' "$said" | tail -n 1)"
+	else
+		not_ok "$1: each call as it was made" "$said"
+	fi
 }
 
 judge_dd() {
@@ -56,6 +70,7 @@ judge() {
 	done
 	judge_dd "$k-dd"
 	agrees "$k-kinds" 80 --only-pids
+	covered "$k-more"
 	agrees "$k-births" 1
 	agrees "$k-entries" 1
 	agrees "$k-restarts" 1

@@ -57,6 +57,8 @@ stated() {
 
 capture dd -- /bin/busybox dd if=/dev/zero of=/tmp/dir/blocks bs=4096 count=10
 stated kinds kinds /tmp/dir
+mkdir /tmp/more
+stated more calls_more /tmp/more
 stated births births /tmp/dir
 stated entries entries /tmp/dir/entries
 stated restarts restarts
