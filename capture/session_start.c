@@ -6,6 +6,7 @@
 #include "capture/session_parts.h"
 
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,6 +126,14 @@ start_command(struct session *s, int *status)
 	return r;
 }
 
+/* This thread alone, and no child of it: what empties the rings needs little time, but needs it before
+ * they are full, also on a machine with more to do than CPUs. It may be refused. */
+static void
+drain_first(void)
+{
+	(void)setpriority(PRIO_PROCESS, 0, -20);
+}
+
 /* From a look at the options to the first traced call. */
 int
 session_start(struct session *s, int *status)
@@ -159,6 +168,7 @@ session_start(struct session *s, int *status)
 		r = attach_begin(&s->attach, &s->pending, &s->live, pump_between, s, s->err);
 	if (r == 0)
 		r = session_output_commit(s);
+	drain_first();
 	if (r == 0)
 		r = privileges_drop(&s->works_as, s->err);
 	if (r == 0)
