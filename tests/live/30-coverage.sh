@@ -69,3 +69,29 @@ left = 40000 - one
 print("yes" if left > 0 and sums == {"aggregate": [left, left * 700], "aggregate_source": [left, left * 700]} else f"{left} {sums}")
 E2
 )"
+
+# What is named over and over is defined once; another process, directory or peer is another target.
+trace again -- python3 -c 'import os, socket, sys
+os.chdir(sys.argv[1])
+for i in range(500):
+    for path in ("again-1", "again-2", "x" * 200):
+        try:
+            os.stat(path)
+        except OSError:
+            pass
+a, b, c = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for i in range(3))
+b.bind(("127.0.0.1", 0))
+c.bind(("127.0.0.1", 0))
+a.bind(("127.0.0.1", 0))
+for i in range(500):
+    a.sendto(b"1", b.getsockname())
+    a.sendto(b"2", c.getsockname())
+    c.recvfrom(9)
+if os.fork() == 0:
+    os.access("again-1", os.R_OK)' "$tmp/dir"
+"$B/iotap-decode" --dump "$tmp/again.iotap" >"$tmp/again.dump"
+check_eq "again: one definition a path and process" "2 1 500" \
+	"$(for path in again-1 again-2 xxxx; do grep -c "^target .*origin=claim .*claimed=\"*$path" "$tmp/again.dump"; done | tr '\n' ' ' | sed 's/ $//')"
+check_eq "again: one a peer: 2 sent to, 1 received from" 3 "$(grep -c '^target .*origin=claim kind=socket' "$tmp/again.dump")"
+check_eq "again: each datagram has its peer" 1500 \
+	"$(grep -c '^call .* call=\(sendto\|recvfrom\) .*second.* id2=' "$tmp/again.dump")"
