@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { END_ERROR = 5 };		/* records.def: end.reason */
+enum { END_ERROR = 5, END_SALVAGED = 11 };	/* records.def: end.reason */
 
 /* -- opening and closing -- */
 
@@ -282,6 +282,7 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 			out->command_status = (uint32_t)c->end.command_status;
 		}
 	}
-	out->complete = complete && out->n_drops == 0 && out->end_reason != END_ERROR;
+	out->complete = complete && out->n_drops == 0 && out->end_reason != END_ERROR &&
+			out->end_reason != END_SALVAGED;
 	return 0;
 }

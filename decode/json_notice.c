@@ -61,7 +61,8 @@ static const char *
 end_reason(uint32_t reason)
 {
 	static const char *const names[] = {"unknown", "signal", "duration", "exited", "output_closed",
-					    "error", "input_ended", "size", "events", "rotated", "dumped"};
+					    "error", "input_ended", "size", "events", "rotated", "dumped",
+					    "salvaged"};
 
 	return names[reason < sizeof(names) / sizeof(names[0]) ? reason : 0];
 }

@@ -14,6 +14,8 @@
 
 #include "decode/check.h"
 #include "decode/moment.h"
+#include "decode/output.h"
+#include "decode/redact.h"
 #include "decode/rewrite.h"
 #include "decode/show.h"
 #include "formats/base/escape.h"
@@ -381,11 +383,11 @@ check_input(struct job *job, size_t i)
 	return status;
 }
 
+/* Writes the input anew, to where the rewrite says. */
 static int
-events_input(struct job *job, size_t i)
+rewrite_input(struct job *job, size_t i, struct rewrite *rewrite)
 {
 	struct reader *const reader = reader_new_fd(job->fds[i], job->names[i]);
-	struct rewrite rewrite = {.out_fd = STDOUT_FILENO};
 	struct iotap_filter filter;
 	struct iotap_info info;
 	int r, status = EXIT_ERROR;
@@ -394,19 +396,49 @@ events_input(struct job *job, size_t i)
 		say("out of memory");
 		return EXIT_ERROR;
 	}
-	r = rewrite_open(&rewrite, reader, &info);
+	r = rewrite_open(rewrite, reader, &info);
 	if (r == 0 && !make_filter(job->opts, &info, &filter)) {
 		status = EXIT_USAGE;
 	} else {
 		if (r == 0)
-			r = rewrite_run(&rewrite, &filter);
+			r = rewrite_run(rewrite, &filter);
 		if (r < 0 && r != IOTAP_EPIPE)
-			say("%s", rewrite.err.text);
+			say("%s", rewrite->err.text);
 		status = r == IOTAP_EPIPE ? EXIT_DONE : r < 0 ? EXIT_ERROR
-			 : rewrite.incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+			 : rewrite->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
 	}
-	rewrite_close(&rewrite);
+	rewrite_close(rewrite);
 	reader_free(reader);
+	return status;
+}
+
+/* The event stream; or, without names or damage, a recording. */
+static int
+events_input(struct job *job, size_t i)
+{
+	const struct decode_opts *const opts = job->opts;
+	struct rewrite rewrite = {.recording = opts->redact || opts->salvage, .salvage = opts->salvage};
+	struct iotap_error err = {.code = 0};
+	struct output output;
+	struct redact redact;
+	int status = EXIT_ERROR;
+
+	if (opts->redact && redact_open(&redact, opts->redact, &err) < 0) {
+		say("%s", err.text);
+		return err.code == IOTAP_EUSAGE ? EXIT_USAGE : EXIT_ERROR;
+	}
+	rewrite.redact = opts->redact ? &redact : NULL;
+	if (output_open(&output, opts->output, &err) == 0) {
+		rewrite.out_fd = output.fd;
+		rewrite.pipe = is_pipe(output.fd);
+		status = rewrite_input(job, i, &rewrite);
+		if (output_close(&output, status == EXIT_DONE || status == EXIT_INCOMPLETE, &err) < 0)
+			status = EXIT_ERROR;
+	}
+	if (err.code < 0)
+		say("%s", err.text);
+	if (opts->redact)
+		redact_close(&redact);
 	return status;
 }
 
@@ -425,6 +457,13 @@ run_each(struct job *job)
 	return worst;
 }
 
+/* True when the output is binary. */
+static bool
+is_rewrite(const struct job *job)
+{
+	return job->format == FORMAT_EVENTS || job->opts->redact || job->opts->salvage;
+}
+
 static int
 run(struct job *job, const struct opt_args *args)
 {
@@ -432,14 +471,19 @@ run(struct job *job, const struct opt_args *args)
 
 	if (open_inputs(job, args)) {
 		take_interrupts(job->from_pipe);
-		status = job->opts->check || job->opts->dump || job->format == FORMAT_EVENTS ?
-			 run_each(job) : run_show(job);
+		status = job->opts->check || job->opts->dump || is_rewrite(job) ? run_each(job) : run_show(job);
 	}
 	for (size_t i = 0; i < job->n; i++)
 		(void)close(job->fds[i]);
 	free(job->names);
 	free(job->fds);
 	return status;
+}
+
+static const char *
+rewrite_option(const struct decode_opts *opts)
+{
+	return opts->redact ? "--redact" : opts->salvage ? "--salvage" : "-F events";
 }
 
 /* What the rows cannot say. */
@@ -459,12 +503,18 @@ check_options(struct job *job, const struct decode_opts *opts, struct opt_args *
 		return opt_refuse(args, "--check and --dump exclude each other");
 	if (opts->pid.given && (opts->pid.value == 0 || opts->pid.value > UINT32_MAX))
 		return opt_refuse(args, "--pid: no such process ID");
-	if (format == FORMAT_EVENTS && !opts->check && !opts->dump && n > 1)
-		return opt_refuse(args, "-F events takes one FILE at a time");
-	if (format == FORMAT_EVENTS && !opts->check && !opts->dump && isatty(STDOUT_FILENO))
-		return opt_refuse(args, "-F events is not for a terminal: give it to a file or a program");
 	if (n == 0 && isatty(STDIN_FILENO))
 		return opt_refuse(args, "no FILE: give a recording, or pipe one in");
+	if (opts->check || opts->dump)
+		return opts->output ? opt_refuse(args, "--output is for recordings and event streams") : OPT_RUN;
+	if (format != FORMAT_TEXT && (opts->redact || opts->salvage))
+		return opt_refuse(args, "--redact and --salvage write a recording: without --format");
+	if (!is_rewrite(job))
+		return opts->output ? opt_refuse(args, "--output is for recordings and event streams") : OPT_RUN;
+	if (n > 1)
+		return opt_refuse(args, "%s takes one FILE at a time", rewrite_option(opts));
+	if (!opts->output && isatty(STDOUT_FILENO))
+		return opt_refuse(args, "%s is not for a terminal: give --output FILE", rewrite_option(opts));
 	return OPT_RUN;
 }
 

@@ -191,11 +191,13 @@ notice_clock_step(struct notices *n, uint64_t boot_ns, int64_t step_ns)
 const struct iotap_notice *
 notice_end(struct notices *n, const struct rec_end *rec)
 {
-	enum { REASON_ERROR = 5 };
+	enum { REASON_ERROR = 5, REASON_SALVAGED = 11 };
 
 	notice_begin(n, IOTAP_NOTICE_END, rec->time_ns, NULL)->reason = (uint32_t)rec->reason;
 	if (rec->reason == REASON_ERROR)
 		(void)buf_puts(&n->message, "capture ended on an error");
+	if (rec->reason == REASON_SALVAGED)
+		(void)buf_puts(&n->message, "this was salvaged from a damaged recording: parts are missing");
 	return notice_done(n);
 }
 

@@ -1,4 +1,4 @@
-/* rewrite.c - a recording as an event stream */
+/* rewrite.c - a recording written anew: as an event stream, without names, without its damage */
 #include "decode/rewrite.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "formats/base/io.h"
 
-enum { CALLS_AT_ONCE = 4096 };
+enum { CALLS_AT_ONCE = 4096, END_SALVAGED = 11 };	/* records.def: end.reason */
 
 static int
 rewrite_fail(struct rewrite *w, int code)
@@ -75,14 +75,52 @@ rewrite_open(struct rewrite *w, struct reader *reader, struct iotap_info *info)
 	return 0;
 }
 
+/* Hides what the requests say. Their bytes are gathered first: they move while they grow. */
+static bool
+requests_redact(struct rewrite *w, struct header *h)
+{
+	size_t at = 0;
+
+	buf_clear(&w->texts);
+	for (size_t i = 0; i < h->n_requests; i++) {
+		struct rec_request *const request = &h->requests[i];
+
+		if (!redact_record(w->redact, REC_request, request) ||
+		    !buf_put(&w->texts, request->text.p, request->text.n))
+			return false;
+	}
+	for (size_t i = 0; i < h->n_requests; i++) {
+		h->requests[i].text.p = w->texts.data + at;
+		at += h->requests[i].text.n;
+	}
+	return true;
+}
+
+static int
+header_write(struct rewrite *w, struct header *h)
+{
+	if (w->redact && (!requests_redact(w, h) || !redact_record(w->redact, REC_host, &h->host)))
+		return IOTAP_ENOMEM;
+	w->has_header = true;
+	return writer_header(w->writer, &h->host, &h->clock, h->requests, h->n_requests);
+}
+
 static int
 rewrite_header(struct rewrite *w, const struct reader_item *block)
 {
 	struct header header;
 
 	header_parse(block, &header);
-	return writer_header(w->writer, &header.host, &header.clock, header.requests,
-			     header.n_requests);
+	return header_write(w, &header);
+}
+
+/* A recording has a header, if the first thing that is whole is not one. */
+static int
+rewrite_need_header(struct rewrite *w, const struct rec_clock *clock)
+{
+	struct header header = {.host = {.os = OS_LINUX}, .clock = *clock};
+
+	return w->has_header || !w->recording ? 0 : header_write(w, &header);
 }
 
 /* -- records -- */
@@ -127,11 +165,11 @@ record_passes(const struct rewrite *w, const struct record *rec)
 }
 
 static int
-rewrite_record(struct rewrite *w, const struct record *rec)
+rewrite_record(struct rewrite *w, struct record *rec)
 {
 	w->incomplete = w->incomplete || rec->type == REC_loss;
 	if (!rec->info)
-		return writer_record_raw(w->writer, &rec->raw);
+		return w->redact ? 0 : writer_record_raw(w->writer, &rec->raw);
 	if (rec->type == REC_target && w->select.by_target) {
 		const int r = epoch_define(&w->epoch, &rec->u.target);
 
@@ -140,6 +178,8 @@ rewrite_record(struct rewrite *w, const struct record *rec)
 	}
 	if (!record_passes(w, rec))
 		return 0;
+	if (w->redact && !redact_record(w->redact, (enum rec_type)rec->type, &rec->u))
+		return IOTAP_ENOMEM;
 	return writer_record(w->writer, (enum rec_type)rec->type, &rec->u);
 }
 
@@ -161,7 +201,7 @@ rewrite_records(struct rewrite *w, const struct reader_item *block, bool apart)
 	if (r != IOTAP_ECORRUPT)
 		return 0;
 	error_clear(&w->err);
-	w->incomplete = true;
+	w->incomplete = w->damaged = true;
 	return 0;
 }
 
@@ -203,6 +243,9 @@ rewrite_state(struct rewrite *w, const struct reader_item *block)
 
 	placed_parse(block, &placed);
 	epoch_clear(&w->epoch);
+	r = rewrite_need_header(w, &placed.clock);
+	if (r < 0)
+		return r;
 	r = writer_epoch(w->writer, &placed.clock,
 			 placed.has_counters && !w->selects ? &placed.counters : NULL);
 	return r < 0 ? r : rewrite_records(w, block, true);
@@ -217,8 +260,23 @@ rewrite_end(struct rewrite *w, const struct reader_item *block)
 	placed_parse(block, &placed);
 	if (r < 0 || !placed.has_end)
 		return r;
+	w->has_end = true;
+	if (w->salvage && w->damaged)
+		placed.end.reason = END_SALVAGED;
 	return writer_end(w->writer, placed.has_clock ? &placed.clock : NULL,
-			  placed.has_counters && !w->selects ? &placed.counters : NULL, &placed.end);
+			  placed.has_counters && !w->selects && !w->damaged ? &placed.counters : NULL,
+			  &placed.end);
+}
+
+/* A recording that was cut gets an end that says so; one of which nothing was whole stays nothing. */
+static int
+rewrite_finish(struct rewrite *w)
+{
+	const struct rec_end end = {.time_ns = w->last_ns, .reason = END_SALVAGED};
+
+	if (!w->salvage || w->has_end || !w->has_header)
+		return writer_flush(w->writer);
+	return writer_end(w->writer, NULL, NULL, &end);
 }
 
 /* -- calls -- */
@@ -249,7 +307,7 @@ rewrite_calls(struct rewrite *w, const struct reader_item *block)
 		      &w->err);
 	if (r == IOTAP_ECORRUPT || r == IOTAP_EUNSUPPORTED) {
 		error_clear(&w->err);
-		w->incomplete = true;
+		w->incomplete = w->damaged = true;
 		return 0;
 	}
 	if (r == 0)
@@ -262,6 +320,8 @@ rewrite_calls(struct rewrite *w, const struct reader_item *block)
 static int
 rewrite_block(struct rewrite *w, const struct reader_item *block)
 {
+	if (block->head.last_ns > w->last_ns)
+		w->last_ns = block->head.last_ns;
 	switch (block->head.type) {
 	case BLOCK_HEADER:
 		return rewrite_header(w, block);
@@ -297,7 +357,7 @@ rewrite_item(struct rewrite *w, const struct reader_item *item)
 	case READER_GAP:
 	case READER_REPEATED:
 	case READER_FOREIGN:
-		w->incomplete = true;
+		w->incomplete = w->damaged = true;
 		r = writer_flush(w->writer);
 		break;
 	}
@@ -320,8 +380,9 @@ static int
 rewrite_begin(struct rewrite *w, const struct iotap_filter *filter)
 {
 	const struct writer_options options = {
-		.fd = w->out_fd, .pipe = true, .stream = true, .codec = CODEC_NONE,
-		.session = reader_session(w->reader),
+		.fd = w->out_fd, .pipe = !w->recording || w->pipe, .stream = !w->recording,
+		.codec = w->recording ? CODEC_ZSTD : CODEC_NONE, .index = w->recording && !w->pipe,
+		.session = w->redact ? 0 : reader_session(w->reader),	/* 0: another one */
 	};
 
 	w->calls = malloc(CALLS_AT_ONCE * sizeof(*w->calls));
@@ -357,7 +418,7 @@ rewrite_run(struct rewrite *w, const struct iotap_filter *filter)
 	}
 	if (r < 0)
 		return r;
-	r = writer_flush(w->writer);
+	r = rewrite_finish(w);
 	return r < 0 ? rewrite_fail(w, r) : 0;
 }
 
@@ -368,5 +429,6 @@ rewrite_close(struct rewrite *w)
 	select_fini(&w->select);
 	epoch_fini(&w->epoch);
 	rows_fini(&w->rows);
+	buf_free(&w->texts);
 	free(w->calls);
 }

@@ -51,6 +51,10 @@ uint64_t target_undefined_id(uint32_t dev, uint64_t ino);
 /* How a row of the summary is named: its key made printable. */
 bool target_put_row_name(struct buf *out, const struct iotap_target *t);
 
+/* How many bytes at the beginning of an anonymous inode's name are the kernel's name of a known kind, as
+ * all of "[eventfd]" or "pidfd:" of "pidfd:[7]"; 0 = it is of no known kind. */
+size_t target_anon_known(const char *name, size_t n);
+
 /* target_name.c: fills in the strings of *t (path, claimed, peer, device, text, key, json) as offsets
  * into scratch, which gets the bytes. path, claimed and peer of *t are those of the definition. */
 struct target_names {

@@ -49,13 +49,16 @@ put_printable(struct buf *scratch, size_t at, size_t n, size_t *text_len)
 	return text;
 }
 
-static const char *
-anon_fd_type(const char *name, size_t n)
+struct anon {
+	const char *name, *fd_type;
+	bool prefix;
+};
+
+/* NULL = not known. */
+static const struct anon *
+anon_find(const char *name, size_t n)
 {
-	static const struct {
-		const char *name, *fd_type;
-		bool prefix;
-	} rows[] = {
+	static const struct anon rows[] = {
 #define ANON(text, type) {text, type, false},
 #define ANON_PREFIX(text, type) {text, type, true},
 #include "decode/anon.def"
@@ -67,9 +70,25 @@ anon_fd_type(const char *name, size_t n)
 		const size_t len = strlen(rows[i].name);
 
 		if ((rows[i].prefix ? n >= len : n == len) && memcmp(name, rows[i].name, len) == 0)
-			return rows[i].fd_type;
+			return &rows[i];
 	}
-	return "other";
+	return NULL;
+}
+
+static const char *
+anon_fd_type(const char *name, size_t n)
+{
+	const struct anon *const known = anon_find(name, n);
+
+	return known ? known->fd_type : "other";
+}
+
+size_t
+target_anon_known(const char *name, size_t n)
+{
+	const struct anon *const known = anon_find(name, n);
+
+	return known ? strlen(known->name) : 0;
 }
 
 /* -- files -- */

@@ -1,0 +1,25 @@
+/* output.h - the file that a recording is written to
+ *
+ * A regular file is made anew, readable by its owner alone, and no link is followed; one that is there is
+ * not replaced. A pipe or device that is there is written to as it is. What was not finished is removed.
+ */
+#ifndef DECODE_OUTPUT_H
+#define DECODE_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "formats/error.h"
+
+struct output {
+	const char *path;	/* NULL or "-": standard output */
+	int fd;
+	bool made;		/* by us: removed unless it is kept */
+};
+
+/* 0 or negative with its text. */
+int output_open(struct output *, const char *path, struct iotap_error *err);
+
+/* keep: what was written is whole. 0 or negative: closing failed. */
+int output_close(struct output *, bool keep, struct iotap_error *err);
+
+#endif
