@@ -380,6 +380,8 @@ encoder_end(struct encoder *e, const struct rec_clock *clock, struct counters *c
 		*err = *writer_error(e->writer);
 	else if (e->options.outlet)
 		r = outlet_finish(e->options.outlet, err);
+	if (r < 0)
+		e->error = *err;
 	return r;
 }
 

@@ -199,7 +199,8 @@ flight_write(struct flight *f, int fd, struct iotap_error *err)
 {
 	uint64_t sequence = 1, calls = 0;
 	uint32_t epoch = 0;
-	int r = write_block(fd, f->header, 0, 0, err);
+	int r = f->header ? write_block(fd, f->header, 0, 0, err)
+			  : error_set(err, IOTAP_EUSAGE, "flight recorder: nothing was taken");
 
 	for (struct kept *k = f->first; r == 0 && k; k = k->next, sequence++) {
 		epoch += k->head.type == BLOCK_STATE;

@@ -32,7 +32,7 @@ uint64_t flight_bytes(const struct flight *f);
 
 /* Writes what is held to fd, numbered as a recording of its own; the last block taken must have been the
  * end block, in which calls and blocks are set to what is there. Can be done once: a header must come
- * next. IOTAP_EIO, IOTAP_ENOMEM. */
+ * next. IOTAP_EIO, IOTAP_ENOMEM, IOTAP_EUSAGE (nothing taken since). */
 int flight_write(struct flight *f, int fd, struct iotap_error *err);
 
 #endif

@@ -1,0 +1,104 @@
+# 50-rotate.sh - files of a rotation: each whole and with all its names, together everything, the oldest gone
+
+. tests/lib/trace.sh
+need_trace
+
+mkdir "$tmp/r"
+events() {
+	"$B/iotap-decode" -F json --all-ops "$@" 2>"$tmp/err" | grep -E '^\{"type":"(event|op)"'
+}
+
+# Under load, many names, many processes.
+cat >"$tmp/work.sh" <<'WORK'
+i=0
+while [ $i -lt 60 ]; do
+	i=$((i + 1))
+	head -c 1000 /etc/passwd >"$1/file$i"
+done
+"$2" "$1/said" "$1/steady" 200000 1500
+WORK
+status=0
+timeout 60 "$B/iotap-capture" -f -o "$tmp/r/t.iotap" --rotate-size 100k -- \
+	sh "$tmp/work.sh" "$tmp/dir" "$w/rate" >"$tmp/out" 2>&1 || status=$?
+check_eq "capture of a command that ends: its status" 0 "$status"
+n=$(ls "$tmp/r" | wc -l)
+check_that "more than three files" test "$n" -gt 3
+files=$(seq -f "$tmp/r/t.iotap.%.0f" 1 "$n")
+check_eq "numbered from 1, without a hole" "$n" "$(ls $files | wc -l)"
+bad=
+for file in $files; do
+	"$B/iotap-decode" --check "$file" >"$tmp/check" 2>&1 || bad="$bad $file: $(cat "$tmp/check")"
+done
+check_eq "each is whole" "" "$bad"
+check_match "the laws of the whole are proved by the last" "^ok +exits = " "$(cat "$tmp/check")"
+for file in $files; do
+	events "$file"
+done >"$tmp/each"
+events $files >"$tmp/all"
+check_that "alone or together they say the same of every call" cmp "$tmp/each" "$tmp/all"
+check_eq "every write is there" "$(sed -n 's/wrote //p' "$tmp/dir/said")" \
+	"$(grep -c '"syscall":"pwrite64".*/steady"' "$tmp/all")"
+check_eq "with the name of its file in each of them" "" \
+	"$(grep '"syscall":"pwrite64"' "$tmp/each" | grep -v '/steady"' | head -n 3)"
+check_eq "files are as large as asked for, more or less" "" \
+	"$(find "$tmp/r" -size +800k | head -n 3)"
+check_eq "files are for their owner alone" "" "$(find "$tmp/r" -type f ! -perm 600)"
+parts=$(for file in $files; do "$B/iotap-decode" --dump "$file" | sed -n 's/.* series=\([0-9]*\) part=\([0-9]*\).*/\1 \2/p'; done)
+check_eq "one series" 1 "$(echo "$parts" | cut -d' ' -f1 | sort -u | wc -l)"
+check_eq "in order" "$(seq "$n")" "$(echo "$parts" | cut -d' ' -f2)"
+
+# By time, the last ones kept, beginning after what is there.
+rm -rf "$tmp/r"/*
+printf 'IoTB' >"$tmp/r/t.iotap.7"
+echo "a letter" >"$tmp/r/t.iotap.6"
+timeout 60 "$B/iotap-capture" -f -o "$tmp/r/t.iotap" --rotate-time 300ms --keep 2 -- \
+	"$w/rate" "$tmp/dir/said2" "$tmp/dir/steady" 1000 1500 >"$tmp/out" 2>&1
+check_that "by time: some files further" test -e "$tmp/r/t.iotap.12"
+check_eq "two are kept, and what is no recording" 3 "$(ls "$tmp/r" | wc -l)"
+check_eq "a letter is no recording" "a letter" "$(cat "$tmp/r/t.iotap.6")"
+
+# With loss: sums begin where the file begins, and the last one proves them.
+rm -rf "$tmp/r"/*
+timeout 60 "$B/iotap-capture" -f --buffer 64k -o "$tmp/r/t.iotap" --rotate-size 300k -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=2000000 >"$tmp/out" 2>&1 &
+waits=$!
+check_pids="$check_pids $waits"
+for i in 1 2 3; do
+	sleep 0.4
+	pkill -STOP -P $waits -x iotap-capture
+	sleep 0.2
+	pkill -CONT -P $waits -x iotap-capture
+done
+wait $waits
+check_that "after loss: several files" test "$(ls "$tmp/r" | wc -l)" -gt 2
+last=$(ls -v "$tmp/r"/* | tail -n 1)
+"$B/iotap-decode" --check "$last" >"$tmp/check" 2>&1
+check_no_match "after loss: no law is broken in the last file" "^BROKEN" "$(cat "$tmp/check")"
+check_match "after loss: the laws are proved" "^ok +aggregated = " "$(cat "$tmp/check")"
+"$B/iotap-decode" -F json $(ls -v "$tmp/r"/*) 2>/dev/null | grep '"type":"summary"' >"$tmp/summary"
+check_eq "after loss: together they give what dd moved" "2000000" \
+	"$(sed -nE 's|.*"target":"/dev/null",[^}]*"write_bytes":([0-9]+).*|\1|p' "$tmp/summary")"
+check_no_match "after loss: which was some" '"lost_events":0,' "$(cat "$tmp/summary")"
+
+# A limit.
+timeout 60 "$B/iotap-capture" --force -f -o "$tmp/m.iotap" --max-events 5000 -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=300000 >"$tmp/out" 2>&1
+check_match "--max-events ends it, and the recording says why" 'reason=events' \
+	"$("$B/iotap-decode" --dump "$tmp/m.iotap" | tail -n 3)"
+check_that "with a whole recording" "$B/iotap-decode" --check "$tmp/m.iotap"
+timeout 60 "$B/iotap-capture" --force -f -o "$tmp/m.iotap" --max-size 100k -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=300000 >"$tmp/out" 2>&1
+check_match "--max-size likewise" 'reason=size' "$("$B/iotap-decode" --dump "$tmp/m.iotap" | tail -n 3)"
+
+# Where it cannot make files it does not begin.
+chmod 755 "$tmp"
+mkdir -m 755 "$tmp/roots"
+if command -v setpriv >/dev/null; then
+	status=0
+	SUDO_UID=65534 SUDO_GID=65534 "$B/iotap-capture" -o "$tmp/roots/t" --rotate-size 1M -- touch "$tmp/dir/ran" \
+		>"$tmp/out" 2>&1 || status=$?
+	check_eq "a directory that its user may not write to: status" 1 "$status"
+	check_match "and it says as whom" "user 65534.*cannot make files" "$(cat "$tmp/out")"
+	check_eq "nothing was made" "" "$(ls "$tmp/roots")"
+	check_that "and the command was not run" test ! -e "$tmp/dir/ran"
+fi
