@@ -106,12 +106,13 @@ static enum opt_result
 check_live(const struct driver_opts *opts, struct opt_args *args)
 {
 	const bool targets = args->n_operands > 0 || opts->pids.n > 0 || opts->names.n > 0;
+	const bool scopes = opts->all || opts->cgroup.n > 0 || opts->uid.n > 0;
 
 	if (args->command && args->n_command == 0)
 		return opt_refuse(args, "'--' must be followed by a COMMAND");
 	if (args->command && targets)
 		return opt_refuse(args, "give either a TARGET or '-- COMMAND', not both");
-	if (!args->command && !targets)
+	if (!args->command && !targets && !scopes)
 		return opt_refuse(args, "nothing to trace: give a TARGET (a process ID or a name), "
 					"'-- COMMAND', or --replay FILE");
 	if (opts->user && !args->command)
@@ -131,6 +132,8 @@ driver_options_check(const struct driver_opts *opts, struct opt_args *args)
 {
 	if (opts->files_only && opts->net_only)
 		return opt_refuse(args, "--files-only and --net-only exclude each other");
+	if (opts->files_only && opts->interface.n > 0)
+		return opt_refuse(args, "--files-only and --interface exclude each other");
 	if (opts->format && opt_choice(opts->format, formats) < 0)
 		return opt_refuse(args, "--format: '%s' is none of text, json, events",
 				  opts->format);

@@ -101,6 +101,8 @@ on_signals(struct pipeline *p)
 	while (driver_signals_next(&p->signals, &info)) {
 		if (info.ssi_signo == SIGCHLD)
 			(void)driver_stage_reap(stages, 3);
+		else if (info.ssi_signo == SIGUSR2)	/* pauses and resumes: iotap-capture's */
+			driver_stage_signal(&p->capture, SIGUSR2);
 		else
 			on_stop(p, &info);
 	}
