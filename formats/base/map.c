@@ -91,27 +91,41 @@ map_grow(struct map *m)
 	return true;
 }
 
-bool
-map_put(struct map *m, uint64_t key, uint64_t value)
+/* For a key that is not there; slot is the free one where it goes, NULL for key 0. */
+static bool
+map_add(struct map *m, struct map_slot *slot, uint64_t key, uint64_t value)
 {
-	uint64_t *const known = map_find(m, key);
-
-	if (known) {
-		*known = value;
-		return true;
-	}
 	if (m->limit > 0 && m->n >= m->limit)
 		return false;
 	if (key == 0) {
 		m->has_zero = true;
 		m->zero_value = value;
 	} else {
-		if (m->n >= m->n_slots / 4 * 3 && !map_grow(m))
-			return false;
-		*map_slot(m, key) = (struct map_slot){.key = key, .value = value};
+		if (m->n >= m->n_slots / 4 * 3) {
+			if (!map_grow(m))
+				return false;
+			slot = map_slot(m, key);
+		}
+		*slot = (struct map_slot){.key = key, .value = value};
 	}
 	m->n++;
 	return true;
+}
+
+bool
+map_put(struct map *m, uint64_t key, uint64_t value)
+{
+	struct map_slot *const slot = key != 0 && m->n_slots > 0 ? map_slot(m, key) : NULL;
+
+	if (slot && slot->key == key) {
+		slot->value = value;
+		return true;
+	}
+	if (key == 0 && m->has_zero) {
+		m->zero_value = value;
+		return true;
+	}
+	return map_add(m, slot, key, value);
 }
 
 /* Fills the hole at slot i from the entries after it. */
