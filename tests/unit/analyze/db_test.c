@@ -33,7 +33,8 @@ integers(void **state)
 	assert_int_equal(v, -7);
 	assert_int_equal(db_integer(db, "SELECT FROM", 9, &v, &err), IOTAP_ESQL);
 	assert_int_equal(v, 9);
-	assert_int_equal(db_integer(db, "SELECT abs(-9223372036854775807 - 1)", 9, &v, &err), IOTAP_ESQL);
+	assert_int_equal(db_integer(db, "SELECT abs(-9223372036854775807 - 1)", 9, &v, &err),
+			 IOTAP_ESQL);
 	(void)sqlite3_close(db);
 }
 
@@ -45,8 +46,11 @@ bound_numbers(void **state)
 		uint64_t v;
 		const char *text;
 	} rows[] = {
-		{0, "0"}, {INT64_MAX, "9223372036854775807"}, {UINT64_C(1) << 63, "9223372036854775807"},
-		{UINT64_MAX - 1, "9223372036854775807"}, {UINT64_MAX, "null"},
+		{0, "0"},
+		{INT64_MAX, "9223372036854775807"},
+		{UINT64_C(1) << 63, "9223372036854775807"},
+		{UINT64_MAX - 1, "9223372036854775807"},
+		{UINT64_MAX, "null"},
 	};
 	sqlite3 *const db = memory();
 	sqlite3_stmt *stmt;
@@ -56,7 +60,9 @@ bound_numbers(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		db_bind_u64(stmt, 1, rows[i].v);
 		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-		assert_int_equal(sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), rows[i].text), 0);
+		assert_int_equal(
+			sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), rows[i].text),
+			0);
 		(void)sqlite3_reset(stmt);
 	}
 	(void)sqlite3_finalize(stmt);
@@ -71,14 +77,17 @@ bound_names(void **state)
 		size_t n;
 		const char *type;
 	} rows[] = {
-		{"abc", 3, "text"}, {"", 0, "text"}, {"\xc3\xa9", 2, "text"}, {"\xc3", 1, "blob"},
-		{"a\0b", 3, "blob"}, {"\0abstract", 9, "blob"}, {"\xed\xa0\x80", 3, "blob"}, {NULL, 0, "null"},
+		{"abc", 3, "text"},	     {"", 0, "text"},	  {"\xc3\xa9", 2, "text"},
+		{"\xc3", 1, "blob"},	     {"a\0b", 3, "blob"}, {"\0abstract", 9, "blob"},
+		{"\xed\xa0\x80", 3, "blob"}, {NULL, 0, "null"},
 	};
 	sqlite3 *const db = memory();
 	sqlite3_stmt *stmt;
 
 	(void)state;
-	assert_int_equal(sqlite3_prepare_v2(db, "SELECT typeof(?1), length(CAST(?1 AS BLOB))", -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT typeof(?1), length(CAST(?1 AS BLOB))", -1,
+					    &stmt, NULL),
+			 SQLITE_OK);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		db_bind_name(stmt, 1, rows[i].p, rows[i].n);
 		assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
@@ -98,13 +107,15 @@ failures_have_codes(void **state)
 
 	(void)state;
 	assert_int_equal(db_error(NULL, &err, "x"), IOTAP_ENOMEM);
-	assert_int_not_equal(sqlite3_open_v2("/nonexistent/x", &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_not_equal(sqlite3_open_v2("/nonexistent/x", &db, SQLITE_OPEN_READONLY, NULL),
+			     SQLITE_OK);
 	assert_int_equal(db_error(db, &err, "x\n"), IOTAP_EIO);
 	assert_null(strchr(err.text, '\n'));
 	(void)sqlite3_close(db);
 	db = memory();
 	assert_int_equal(db_exec(db, "CREATE TABLE t (x); NONSENSE", &err), IOTAP_ESQL);
-	assert_int_equal(db_exec(db, "PRAGMA query_only = 1; INSERT INTO t VALUES (1)", &err), IOTAP_EPERM);
+	assert_int_equal(db_exec(db, "PRAGMA query_only = 1; INSERT INTO t VALUES (1)", &err),
+			 IOTAP_EPERM);
 	assert_non_null(strstr(err.text, "you may write"));
 	(void)sqlite3_close(db);
 }
@@ -156,7 +167,7 @@ reports_by_name(void **state)
 
 	(void)state;
 	assert_non_null(catalog_find("files"));
-	assert_null(catalog_find("schema"));		/* a text of ours, but no report */
+	assert_null(catalog_find("schema")); /* a text of ours, but no report */
 	assert_null(catalog_find("FILES"));
 	assert_null(catalog_find(""));
 	assert_int_equal(catalog_missing("x\x1b", &err), IOTAP_EUSAGE);

@@ -6,9 +6,21 @@
 
 /* Three batches; before the last one the clock was set back, so that Unix times repeat. */
 static struct extent all[] = {
-	{.first_ns = 100, .last_ns = 200, .unix_offset_ns = 1000, .first_number = 0, .last_number = 9},
-	{.first_ns = 200, .last_ns = 300, .unix_offset_ns = 1000, .first_number = 10, .last_number = 19},
-	{.first_ns = 400, .last_ns = 500, .unix_offset_ns = 800, .first_number = 20, .last_number = 20},
+	{.first_ns = 100,
+	 .last_ns = 200,
+	 .unix_offset_ns = 1000,
+	 .first_number = 0,
+	 .last_number = 9},
+	{.first_ns = 200,
+	 .last_ns = 300,
+	 .unix_offset_ns = 1000,
+	 .first_number = 10,
+	 .last_number = 19},
+	{.first_ns = 400,
+	 .last_ns = 500,
+	 .unix_offset_ns = 800,
+	 .first_number = 20,
+	 .last_number = 20},
 };
 static const struct extents three = {.all = all, .n = 3, .cap = 3, .known = 1};
 
@@ -19,8 +31,8 @@ expect_unix(int64_t low, int64_t high, uint64_t from, uint64_t to)
 
 	extents_by_unix(&three, low, high, &a, &b);
 	if (a != from || b != to)
-		fail_msg("%lld..%lld: %llu..%llu", (long long)low, (long long)high, (unsigned long long)a,
-			 (unsigned long long)b);
+		fail_msg("%lld..%lld: %llu..%llu", (long long)low, (long long)high,
+			 (unsigned long long)a, (unsigned long long)b);
 }
 
 static void
@@ -29,7 +41,7 @@ unix_times(void **state)
 	(void)state;
 	expect_unix(INT64_MIN, INT64_MAX, 100, 500);
 	expect_unix(1100, 1150, 100, 200);
-	expect_unix(1200, 1200, 100, 500);	/* the first two, and the last one again */
+	expect_unix(1200, 1200, 100, 500); /* the first two, and the last one again */
 	expect_unix(1201, 1250, 200, 500);
 	expect_unix(1299, 1299, 200, 500);
 	expect_unix(1301, INT64_MAX, UINT64_MAX, 0);
@@ -77,7 +89,10 @@ conditions_together(void **state)
 static void
 numbers_over_the_largest(void **state)
 {
-	struct extent far[] = {{.first_ns = 1, .last_ns = 2, .first_number = UINT64_MAX - 5, .last_number = UINT64_MAX - 1}};
+	struct extent far[] = {{.first_ns = 1,
+				.last_ns = 2,
+				.first_number = UINT64_MAX - 5,
+				.last_number = UINT64_MAX - 1}};
 	const struct extents e = {.all = far, .n = 1};
 	uint64_t a = 0, b = UINT64_MAX;
 
@@ -108,7 +123,7 @@ read_from_a_recording(void **state)
 	assert_int_equal(e.all[1].unix_offset_ns, UINT64_C(1700000000000000000) - 5000000000);
 	assert_int_equal(extents_calls(&e), 3);
 	input_close(&in);
-	assert_int_equal(extents_read(&e, &in, &err), 0);	/* read once only */
+	assert_int_equal(extents_read(&e, &in, &err), 0); /* read once only */
 	assert_int_equal(e.n, 2);
 	extents_fini(&e);
 	assert_int_equal(extents_read(&e, &in, &err), IOTAP_EIO);

@@ -1,4 +1,4 @@
-/* guard_test.c - analyze/guard.h, analyze/schema.h: databases that somebody else made, statements that somebody wrote */
+/* guard_test.c - analyze/guard.h: databases that somebody else made, statements that somebody wrote */
 #include "analyze/guard.h"
 
 #include <stdio.h>
@@ -93,7 +93,9 @@ others_are_refused(void **state)
 	expect_refused("/tmp/no/such/file", IOTAP_EIO, NULL);
 	file = fopen(*state, "w");
 	assert_non_null(file);
-	(void)fputs("SQLite format 3, but no more than that. Something to make it as long as a header is: 100 bytes.", file);
+	(void)fputs(
+		"SQLite format 3, but no more than that. Something to make it as long as a header is: 100 bytes.",
+		file);
 	(void)fclose(file);
 	expect_refused(*state, IOTAP_ENOTREC, NULL);
 }
@@ -136,7 +138,7 @@ names_are_taken_as_they_are(void **state)
 	(void)sqlite3_close(db);
 	(void)unlink(path);
 	expect_refused(path, IOTAP_EIO, NULL);
-	assert_int_equal(access(path, F_OK), -1);	/* and nothing is made */
+	assert_int_equal(access(path, F_OK), -1); /* and nothing is made */
 }
 
 /* -- statements -- */
@@ -174,18 +176,41 @@ static void
 only_select(void **state)
 {
 	static const char *const refused[] = {
-		"INSERT INTO meta VALUES ('a', 1)", "DELETE FROM meta", "UPDATE meta SET value = 1", "DROP TABLE meta",
-		"CREATE TABLE t (x)", "CREATE TEMP TABLE t (x)", "CREATE VIEW v AS SELECT 1", "CREATE TEMP TRIGGER t "
-		"AFTER INSERT ON meta BEGIN SELECT 1; END", "CREATE VIRTUAL TABLE v USING fts5(x)",
-		"ATTACH '/tmp/x' AS x", "DETACH main", "PRAGMA writable_schema = 1", "PRAGMA application_id",
-		"BEGIN", "COMMIT", "SAVEPOINT s", "VACUUM", "VACUUM INTO '/tmp/iotap-guard-into'", "REINDEX", "ANALYZE",
-		"SELECT load_extension('x')", "SELECT LOAD_EXTENSION('x')", "WITH x AS (SELECT 1) DELETE FROM meta",
+		"INSERT INTO meta VALUES ('a', 1)",
+		"DELETE FROM meta",
+		"UPDATE meta SET value = 1",
+		"DROP TABLE meta",
+		"CREATE TABLE t (x)",
+		"CREATE TEMP TABLE t (x)",
+		"CREATE VIEW v AS SELECT 1",
+		"CREATE TEMP TRIGGER t "
+		"AFTER INSERT ON meta BEGIN SELECT 1; END",
+		"CREATE VIRTUAL TABLE v USING fts5(x)",
+		"ATTACH '/tmp/x' AS x",
+		"DETACH main",
+		"PRAGMA writable_schema = 1",
+		"PRAGMA application_id",
+		"BEGIN",
+		"COMMIT",
+		"SAVEPOINT s",
+		"VACUUM",
+		"VACUUM INTO '/tmp/iotap-guard-into'",
+		"REINDEX",
+		"ANALYZE",
+		"SELECT load_extension('x')",
+		"SELECT LOAD_EXTENSION('x')",
+		"WITH x AS (SELECT 1) DELETE FROM meta",
 		"SELECT * FROM pragma_database_list",
 	};
 	static const char *const allowed[] = {
-		"SELECT 1", "SELECT * FROM meta, recording", "WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n "
-		"WHERE i < 9) SELECT max(i) FROM n", "VALUES (1)", "SELECT value FROM json_each('[1]')",
-		"EXPLAIN QUERY PLAN SELECT * FROM meta", "SELECT upper('a') || printf('%d', 1)",
+		"SELECT 1",
+		"SELECT * FROM meta, recording",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n "
+		"WHERE i < 9) SELECT max(i) FROM n",
+		"VALUES (1)",
+		"SELECT value FROM json_each('[1]')",
+		"EXPLAIN QUERY PLAN SELECT * FROM meta",
+		"SELECT upper('a') || printf('%d', 1)",
 	};
 	sqlite3 *const db = guarded(NULL);
 
@@ -213,7 +238,9 @@ sizes_are_limited(void **state)
 	char sql[2000] = "SELECT 1";
 
 	(void)state;
-	assert_int_equal(sqlite3_prepare_v2(db, "SELECT length(zeroblob(100000000))", -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_prepare_v2(db, "SELECT length(zeroblob(100000000))", -1, &stmt, NULL),
+		SQLITE_OK);
 	assert_int_equal(sqlite3_step(stmt), SQLITE_TOOBIG);
 	(void)sqlite3_finalize(stmt);
 	for (int i = 0; i < 110; i++)
@@ -255,12 +282,18 @@ the_schema_knows_calls_and_errnos(void **state)
 	int64_t v;
 
 	(void)state;
-	assert_int_equal(db_integer(db, "SELECT id FROM call WHERE name = 'read' AND dir = 'read' AND returns = 'bytes'",
-				    0, &v, &err), 0);
+	assert_int_equal(
+		db_integer(
+			db,
+			"SELECT id FROM call WHERE name = 'read' AND dir = 'read' AND returns = 'bytes'",
+			0, &v, &err),
+		0);
 	assert_int_equal(v, 1);
-	assert_int_equal(db_integer(db, "SELECT err FROM errno WHERE name = 'EAGAIN'", 0, &v, &err), 0);
+	assert_int_equal(db_integer(db, "SELECT err FROM errno WHERE name = 'EAGAIN'", 0, &v, &err),
+			 0);
 	assert_int_equal(v, 11);
-	assert_int_equal(db_integer(db, "SELECT count(*) FROM errno WHERE name LIKE '% %'", 9, &v, &err), 0);
+	assert_int_equal(
+		db_integer(db, "SELECT count(*) FROM errno WHERE name LIKE '% %'", 9, &v, &err), 0);
 	assert_int_equal(v, 0);
 	(void)sqlite3_close(db);
 }

@@ -55,15 +55,18 @@ on_drop(const struct iotap_drop *d, void *arg)
 static int
 see_all(struct supply *s, struct seen *seen, struct iotap_error *err)
 {
-	const struct iotap_handlers handlers = {.size = sizeof(handlers), .notice = on_notice, .drop = on_drop};
+	const struct iotap_handlers handlers = {
+		.size = sizeof(handlers), .notice = on_notice, .drop = on_drop};
 	struct iotap_batch b;
 	int r;
 
 	*seen = (struct seen){.calls = 0};
 	while ((r = supply_next(s, IOTAP_COL_ALL, &handlers, seen, &b, err)) > 0) {
 		for (uint32_t i = 0; i < b.n; i++)
-			(void)buf_printf(&seen->text, "e%llu:%s:%s:%lld ", (unsigned long long)(b.first_number + i),
-					 call_name(b.call[i]), b.target[i]->text, (long long)b.result[i]);
+			(void)buf_printf(&seen->text, "e%llu:%s:%s:%lld ",
+					 (unsigned long long)(b.first_number + i),
+					 call_name(b.call[i]), b.target[i]->text,
+					 (long long)b.result[i]);
 		seen->calls += b.n;
 	}
 	return r;
@@ -99,24 +102,27 @@ expect_refused(const char *text, int code, const char *words)
 	supply_close(s);
 }
 
-#define START "{\"type\":\"start\",\"time_ns\":5,\"processes\":[],\"tool\":\"t\",\"hostname\":\"h\",\"release\":\"r\"}\n"
-#define READ(time, rest) \
-	"{\"type\":\"event\",\"time_ns\":" time ",\"pid\":1,\"tid\":2,\"op\":\"read\",\"syscall\":\"read\"," \
+#define START \
+	"{\"type\":\"start\",\"time_ns\":5,\"processes\":[],\"tool\":\"t\",\"hostname\":\"h\",\"release\":\"r\"}\n"
+#define READ(time, rest)                                             \
+	"{\"type\":\"event\",\"time_ns\":" time                      \
+	",\"pid\":1,\"tid\":2,\"op\":\"read\",\"syscall\":\"read\"," \
 	"\"target\":{\"kind\":\"file\",\"path\":\"/a\"}" rest "}\n"
+
+#define EXEC "{\"type\":\"exec\",\"pid\":1,\"path\":\"/x\",\"name\":\"x\",\"time_ns\":11}\n"
+#define LOST "{\"type\":\"lost_events\",\"time_ns\":13,\"count\":3,\"cause\":\"queue\",\"pids\":[]}\n"
+#define CLOSE \
+	"{\"type\":\"op\",\"time_ns\":14,\"pid\":1,\"tid\":2,\"op\":\"close\",\"syscall\":\"close\"," \
+	"\"result\":0,\"target\":{\"kind\":\"other\",\"fd_type\":\"pipe\"}}\n"
+#define END "{\"type\":\"end\",\"time_ns\":15,\"reason\":\"exited\"}"
 
 static void
 events_notices_and_losses_in_order(void **state)
 {
 	(void)state;
-	expect(START READ("10", ",\"bytes\":5,\"errno\":0")
-	       "{\"type\":\"exec\",\"pid\":1,\"path\":\"/x\",\"name\":\"x\",\"time_ns\":11}\n"
-	       READ("12", ",\"bytes\":null,\"errno\":11")
-	       "{\"type\":\"lost_events\",\"time_ns\":13,\"count\":3,\"cause\":\"queue\",\"pids\":[]}\n"
+	expect(START READ("10", ",\"bytes\":5,\"errno\":0") EXEC READ("12", ",\"bytes\":null,\"errno\":11") LOST
 	       "{\"type\":\"something_new\",\"time_ns\":13}\n"
-	       "\n\r\n"
-	       "{\"type\":\"op\",\"time_ns\":14,\"pid\":1,\"tid\":2,\"op\":\"close\",\"syscall\":\"close\",\"result\":0,"
-	       "\"target\":{\"kind\":\"other\",\"fd_type\":\"pipe\"}}\n"
-	       "{\"type\":\"end\",\"time_ns\":15,\"reason\":\"exited\"}",
+	       "\n\r\n" CLOSE END,
 	       "e0:read:/a:5 n3 e1:read:/a:-11 d3 e2:close:<pipe>:0 n9 ");
 	expect("", "");
 	expect("\n\n", "");
@@ -142,22 +148,34 @@ what_is_missing_or_wrong(void **state)
 	expect_refused("nonsense\n", IOTAP_ECORRUPT, "line 1: not a JSON object");
 	expect_refused(START "{\"type\":\"event\"\n", IOTAP_ECORRUPT, "line 2: not a JSON object");
 	expect_refused(START "[1]\n", IOTAP_ECORRUPT, "line 2");
-	expect_refused(START "{\"type\":\"event\",\"pid\":1,\"syscall\":\"read\"}\n", IOTAP_ECORRUPT, "without time_ns");
-	expect_refused(START "{\"type\":\"event\",\"time_ns\":1,\"syscall\":\"read\"}\n", IOTAP_ECORRUPT, "without");
-	expect_refused(START "{\"type\":\"event\",\"time_ns\":1,\"pid\":4294967296,\"syscall\":\"read\"}\n",
+	expect_refused(START "{\"type\":\"event\",\"pid\":1,\"syscall\":\"read\"}\n",
+		       IOTAP_ECORRUPT, "without time_ns");
+	expect_refused(START "{\"type\":\"event\",\"time_ns\":1,\"syscall\":\"read\"}\n",
 		       IOTAP_ECORRUPT, "without");
-	expect_refused(START "{\"type\":\"event\",\"time_ns\":-1,\"pid\":1,\"syscall\":\"read\"}\n", IOTAP_ECORRUPT, "without");
-	expect_refused(START "\n" READ("10", "") "{\"type\":\"event\",\"time_ns\":1,\"pid\":1,\"syscall\":\"never\"}\n",
-		       IOTAP_ECORRUPT, "line 4: a call that this version does not know");
-	expect_refused(START "{\"type\":\"event\",\"time_ns\":1,\"pid\":1,\"syscall\":\"read\",\"target\":\"/a\"}\n",
-		       IOTAP_ECORRUPT, "a target that is no object");
+	expect_refused(
+		START
+		"{\"type\":\"event\",\"time_ns\":1,\"pid\":4294967296,\"syscall\":\"read\"}\n",
+		IOTAP_ECORRUPT, "without");
+	expect_refused(START "{\"type\":\"event\",\"time_ns\":-1,\"pid\":1,\"syscall\":\"read\"}\n",
+		       IOTAP_ECORRUPT, "without");
+	expect_refused(
+		START "\n" READ(
+			"10",
+			"") "{\"type\":\"event\",\"time_ns\":1,\"pid\":1,\"syscall\":\"never\"}\n",
+		IOTAP_ECORRUPT, "line 4: a call that this version does not know");
+	expect_refused(
+		START
+		"{\"type\":\"event\",\"time_ns\":1,\"pid\":1,\"syscall\":\"read\",\"target\":\"/a\"}\n",
+		IOTAP_ECORRUPT, "a target that is no object");
 }
 
 /* A line may be long, but not take all memory; of a summary, which has no limit, the rest is passed over. */
 static void
 long_lines(void **state)
 {
-	enum { LONG = 3 << 20 };
+	enum {
+		LONG = 3 << 20
+	};
 	struct buf text = {.data = NULL};
 	struct iotap_error err = {.code = 0};
 	struct supply *s;
@@ -188,7 +206,9 @@ long_lines(void **state)
 static void
 many_events(void **state)
 {
-	enum { N = 10000 };
+	enum {
+		N = 10000
+	};
 	struct buf text = {.data = NULL};
 	struct iotap_error err = {.code = 0};
 	struct iotap_summary summary;
@@ -198,12 +218,16 @@ many_events(void **state)
 	(void)state;
 	(void)buf_puts(&text, START);
 	for (int i = 0; i < N; i++)
-		(void)buf_printf(&text, "{\"type\":\"event\",\"time_ns\":%d,\"pid\":1,\"tid\":2,\"syscall\":\"read\","
-				 "\"bytes\":%d,\"target\":{\"kind\":\"file\",\"path\":\"/%d\"}}\n", i + 10, i, i % 5000);
+		(void)buf_printf(
+			&text,
+			"{\"type\":\"event\",\"time_ns\":%d,\"pid\":1,\"tid\":2,\"syscall\":\"read\","
+			"\"bytes\":%d,\"target\":{\"kind\":\"file\",\"path\":\"/%d\"}}\n",
+			i + 10, i, i % 5000);
 	assert_int_equal(open_bytes(&s, (const char *)text.data, text.len, &err), 0);
 	assert_int_equal(see_all(s, &seen, &err), 0);
 	assert_int_equal(seen.calls, N);
-	assert_non_null(strstr(buf_cstr(&seen.text), "e4095:read:/4095:4095 e4096:read:/4096:4096 "));
+	assert_non_null(
+		strstr(buf_cstr(&seen.text), "e4095:read:/4095:4095 e4096:read:/4096:4096 "));
 	assert_non_null(strstr(buf_cstr(&seen.text), "e9999:read:/4999:9999 "));
 	assert_int_equal(supply_summary(s, &summary, &err), 0);
 	assert_int_equal(summary.events, N);
@@ -231,16 +255,19 @@ expect_target(const struct target_row *row)
 	char line[1000];
 	const struct iotap_target *t;
 
-	(void)snprintf(line, sizeof(line), "{\"type\":\"event\",\"time_ns\":1,\"pid\":1,\"tid\":1,\"syscall\":\"read\"%s%s}\n",
-		       row->object ? ",\"target\":" : "", row->object ? row->object : "");
+	(void)snprintf(
+		line, sizeof(line),
+		"{\"type\":\"event\",\"time_ns\":1,\"pid\":1,\"tid\":1,\"syscall\":\"read\"%s%s}\n",
+		row->object ? ",\"target\":" : "", row->object ? row->object : "");
 	s = open_text(line);
 	assert_int_equal(supply_next(s, IOTAP_COL_ALL, NULL, NULL, &b, &err), 1);
 	t = b.target[0];
-	if (strcmp(t->text, row->text) != 0 || strcmp(t->key, row->key) != 0 || t->kind != row->kind ||
-	    t->klass != row->klass || (t->path == NULL) != (row->path == NULL) ||
+	if (strcmp(t->text, row->text) != 0 || strcmp(t->key, row->key) != 0 ||
+	    t->kind != row->kind || t->klass != row->klass ||
+	    (t->path == NULL) != (row->path == NULL) ||
 	    (t->path && strcmp(t->path, row->path) != 0) || strlen(t->text) != t->text_len)
-		fail_msg("%s: \"%s\" \"%s\" \"%s\" %d %d", row->object, t->text, t->key, t->path ? t->path : "-",
-			 t->kind, t->klass);
+		fail_msg("%s: \"%s\" \"%s\" \"%s\" %d %d", row->object, t->text, t->key,
+			 t->path ? t->path : "-", t->kind, t->klass);
 	supply_close(s);
 }
 
@@ -248,25 +275,33 @@ static void
 target_objects(void **state)
 {
 	static const struct target_row rows[] = {
-		{"{\"kind\":\"file\",\"path\":\"/a\"}", "/a", "/a", "/a", IOTAP_KIND_FILE, IOTAP_CLASS_FILE},
-		{"{\"kind\":\"file\",\"path\":\"/\\u001b\"}", "/?", "/\x1b", "/\x1b", IOTAP_KIND_FILE, IOTAP_CLASS_FILE},
-		{"{\"kind\":\"file\",\"path\":\"/\\ufffd\",\"path_hex\":\"2fff\"}", "/\xef\xbf\xbd", "/\xff", "/\xff",
-		 IOTAP_KIND_FILE, IOTAP_CLASS_FILE},
-		{"{\"kind\":\"file\",\"path\":null,\"device\":\"8:1\",\"inode\":12}", "<file 8:1 inode 12>",
-		 "<file 8:1 inode 12>", NULL, IOTAP_KIND_FILE, IOTAP_CLASS_FILE},
-		{"{\"kind\":\"file\",\"path\":null}", "<unnamed file>", "<unnamed file>", NULL, IOTAP_KIND_FILE,
+		{"{\"kind\":\"file\",\"path\":\"/a\"}", "/a", "/a", "/a", IOTAP_KIND_FILE,
 		 IOTAP_CLASS_FILE},
+		{"{\"kind\":\"file\",\"path\":\"/\\u001b\"}", "/?", "/\x1b", "/\x1b",
+		 IOTAP_KIND_FILE, IOTAP_CLASS_FILE},
+		{"{\"kind\":\"file\",\"path\":\"/\\ufffd\",\"path_hex\":\"2fff\"}", "/\xef\xbf\xbd",
+		 "/\xff", "/\xff", IOTAP_KIND_FILE, IOTAP_CLASS_FILE},
+		{"{\"kind\":\"file\",\"path\":null,\"device\":\"8:1\",\"inode\":12}",
+		 "<file 8:1 inode 12>", "<file 8:1 inode 12>", NULL, IOTAP_KIND_FILE,
+		 IOTAP_CLASS_FILE},
+		{"{\"kind\":\"file\",\"path\":null}", "<unnamed file>", "<unnamed file>", NULL,
+		 IOTAP_KIND_FILE, IOTAP_CLASS_FILE},
 		{"{\"kind\":\"socket\",\"proto\":\"tcp\",\"local\":\"1.2.3.4:5\",\"remote\":\"[::1]:80\"}",
-		 "tcp 1.2.3.4:5 -> [::1]:80", "tcp [::1]:80", NULL, IOTAP_KIND_SOCKET, IOTAP_CLASS_NETWORK},
-		{"{\"kind\":\"socket\",\"proto\":\"udp\",\"local\":\"0.0.0.0:53\"}", "udp 0.0.0.0:53",
-		 "udp 0.0.0.0:53 (local)", NULL, IOTAP_KIND_SOCKET, IOTAP_CLASS_NETWORK},
-		{"{\"kind\":\"socket\",\"proto\":\"tcp\"}", "tcp ?", "tcp ?", NULL, IOTAP_KIND_SOCKET, IOTAP_CLASS_NETWORK},
-		{"{\"kind\":\"socket\",\"proto\":\"unix\",\"path\":\"/run/x\"}", "unix /run/x", "unix /run/x", "/run/x",
-		 IOTAP_KIND_SOCKET, IOTAP_CLASS_NETWORK},
-		{"{\"kind\":\"socket\",\"proto\":\"sctp\"}", "socket", "socket", NULL, IOTAP_KIND_SOCKET,
+		 "tcp 1.2.3.4:5 -> [::1]:80", "tcp [::1]:80", NULL, IOTAP_KIND_SOCKET,
 		 IOTAP_CLASS_NETWORK},
-		{"{\"kind\":\"other\",\"fd_type\":\"epoll\"}", "<epoll>", "<epoll>", NULL, IOTAP_KIND_ANON, IOTAP_CLASS_OTHER},
-		{"{\"kind\":\"unknown\"}", "<unknown>", "<unknown>", NULL, IOTAP_KIND_UNKNOWN, IOTAP_CLASS_OTHER},
+		{"{\"kind\":\"socket\",\"proto\":\"udp\",\"local\":\"0.0.0.0:53\"}",
+		 "udp 0.0.0.0:53", "udp 0.0.0.0:53 (local)", NULL, IOTAP_KIND_SOCKET,
+		 IOTAP_CLASS_NETWORK},
+		{"{\"kind\":\"socket\",\"proto\":\"tcp\"}", "tcp ?", "tcp ?", NULL,
+		 IOTAP_KIND_SOCKET, IOTAP_CLASS_NETWORK},
+		{"{\"kind\":\"socket\",\"proto\":\"unix\",\"path\":\"/run/x\"}", "unix /run/x",
+		 "unix /run/x", "/run/x", IOTAP_KIND_SOCKET, IOTAP_CLASS_NETWORK},
+		{"{\"kind\":\"socket\",\"proto\":\"sctp\"}", "socket", "socket", NULL,
+		 IOTAP_KIND_SOCKET, IOTAP_CLASS_NETWORK},
+		{"{\"kind\":\"other\",\"fd_type\":\"epoll\"}", "<epoll>", "<epoll>", NULL,
+		 IOTAP_KIND_ANON, IOTAP_CLASS_OTHER},
+		{"{\"kind\":\"unknown\"}", "<unknown>", "<unknown>", NULL, IOTAP_KIND_UNKNOWN,
+		 IOTAP_CLASS_OTHER},
 		{NULL, "<unknown>", "<unknown>", NULL, IOTAP_KIND_UNKNOWN, IOTAP_CLASS_OTHER},
 	};
 
@@ -279,8 +314,8 @@ target_objects(void **state)
 static void
 equal_targets_are_one(void **state)
 {
-	struct supply *const s = open_text(READ("1", "") READ("2", "") READ("3", ",\"interface\":\"eth0\"")
-					   READ("4", ",\"resolved\":\"lazy\"") READ("5", ""));
+	struct supply *const s = open_text(READ("1", "") READ("2", "") READ(
+		"3", ",\"interface\":\"eth0\"") READ("4", ",\"resolved\":\"lazy\"") READ("5", ""));
 	struct iotap_error err = {.code = 0};
 	struct iotap_batch b;
 
@@ -301,9 +336,11 @@ static void
 processes(void **state)
 {
 	struct supply *const s = open_text(
-		"{\"type\":\"attached\",\"pid\":1,\"name\":\"a\",\"parent\":7,\"time_ns\":1}\n" READ("2", "")
-		"{\"type\":\"exited\",\"pid\":1,\"name\":\"a\",\"status\":256,\"time_ns\":3}\n"
-		"{\"type\":\"attached\",\"pid\":1,\"name\":\"b\",\"parent\":7,\"time_ns\":4}\n" READ("5", ""));
+		"{\"type\":\"attached\",\"pid\":1,\"name\":\"a\",\"parent\":7,\"time_ns\":1}\n" READ(
+			"2",
+			"") "{\"type\":\"exited\",\"pid\":1,\"name\":\"a\",\"status\":256,\"time_ns\":3}\n"
+			    "{\"type\":\"attached\",\"pid\":1,\"name\":\"b\",\"parent\":7,\"time_ns\":4}\n" READ(
+				    "5", ""));
 	struct iotap_error err = {.code = 0};
 	const struct iotap_process *first;
 	struct iotap_batch b;
@@ -325,9 +362,10 @@ processes(void **state)
 static void
 numbers(void **state)
 {
-	struct supply *const s = open_text(
-		READ("9007199254740993", ",\"bytes\":9007199254740995,\"latency_ns\":18446744073709551615,\"offset\":null,"
-		     "\"fd\":2147483648,\"requested\":-5"));
+	struct supply *const s = open_text(READ(
+		"9007199254740993",
+		",\"bytes\":9007199254740995,\"latency_ns\":18446744073709551615,\"offset\":null,"
+		"\"fd\":2147483648,\"requested\":-5"));
 	struct iotap_error err = {.code = 0};
 	struct iotap_batch b;
 

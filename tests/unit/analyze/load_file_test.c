@@ -114,12 +114,14 @@ expect(struct fixture *f, const char *sql, const char *answer)
 
 #define CALLS \
 	"target id=1 origin=call kind=file flags=16 dev=0x800001 ino=3 text=\"/a\"\n" \
-	"target id=2 origin=call kind=socket flags=16 family=inet sock_type=1 remote=10.0.0.1 remote_port=80 device=\"eth0\"\n" \
+	"target id=2 origin=call kind=socket flags=16 family=inet sock_type=1 " \
+	"remote=10.0.0.1 remote_port=80 device=\"eth0\"\n" \
 	"target id=3 origin=call kind=file flags=16 text=\"/\\xff\"\n" \
 	"process time_ns=5000000000 pid=11 start_ns=101 how=1 comm=\"other\"\n" \
 	"exec time_ns=5000000150 pid=10 start_ns=100 comm=\"next\" path=\"/bin/next\"\n" \
 	"block calls\n" \
-	"call key=5000000100 duration=10 tid=10 tgid=10 call=openat flags=args|fd fd=3 id=1 result=3 arg0=577 arg1=0\n" \
+	"call key=5000000100 duration=10 tid=10 tgid=10 call=openat flags=args|fd fd=3 id=1 result=3 " \
+	"arg0=577 arg1=0\n" \
 	"call key=5000000200 duration=20 tid=12 tgid=10 call=read flags=fd|requested|offset fd=3 id=1 requested=10 " \
 	"result=5 offset=0\n" \
 	"call key=5000000300 tid=11 tgid=11 call=read flags=before|fd fd=4 id=3 result=-11\n" \

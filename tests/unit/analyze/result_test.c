@@ -67,7 +67,8 @@ static void
 csv_has_no_formulas(void **state)
 {
 	(void)state;
-	expect(RESULT_CSV, "SELECT '=1+1' AS a, '+1' AS b, '-x' AS c, '@x' AS d, char(9) || 'x' AS e, -1 AS f, 'a=b' AS g",
+	expect(RESULT_CSV,
+	       "SELECT '=1+1' AS a, '+1' AS b, '-x' AS c, '@x' AS d, char(9) || 'x' AS e, -1 AS f, 'a=b' AS g",
 	       "a,b,c,d,e,f,g\r\n\"'=1+1\",\"'+1\",\"'-x\",\"'@x\",\"'\tx\",-1,a=b\r\n");
 	expect(RESULT_CSV, "SELECT 1 AS \"=x\"", "\"'=x\"\r\n1\r\n");
 }
@@ -76,7 +77,8 @@ static void
 tsv(void **state)
 {
 	(void)state;
-	expect(RESULT_TSV, "SELECT NULL AS a, '' AS b, 'x' || char(9, 10, 13) || '\\' AS c, x'5c' AS d",
+	expect(RESULT_TSV,
+	       "SELECT NULL AS a, '' AS b, 'x' || char(9, 10, 13) || '\\' AS c, x'5c' AS d",
 	       "a\tb\tc\td\n\\N\t\tx\\t\\n\\r\\\\\tX'5c'\n");
 }
 
@@ -84,13 +86,17 @@ static void
 json(void **state)
 {
 	(void)state;
-	expect(RESULT_JSON, "SELECT 9007199254740993 AS exact, 0.1 AS tenth, NULL AS none, 'a\"\\' || char(27) AS text",
+	expect(RESULT_JSON,
+	       "SELECT 9007199254740993 AS exact, 0.1 AS tenth, NULL AS none, 'a\"\\' || char(27) AS text",
 	       "{\"exact\":9007199254740993,\"tenth\":0.1,\"none\":null,\"text\":\"a\\\"\\\\\\u001b\"}\n");
 	expect(RESULT_JSON, "SELECT -9223372036854775807 - 1 AS least, 9e999 AS infinite",
 	       "{\"least\":-9223372036854775808,\"infinite\":null}\n");
-	expect(RESULT_JSON, "SELECT x'61ff' AS b", "{\"b\":\"a\xef\xbf\xbd\",\"b_hex\":\"61ff\"}\n");
-	expect(RESULT_JSON, "SELECT x'61' AS \"q\"\"\"", "{\"q\\\"\":\"a\",\"q\\\"_hex\":\"61\"}\n");
-	expect(RESULT_JSON, "SELECT CAST(x'ff' AS TEXT) AS b", "{\"b\":\"\xef\xbf\xbd\",\"b_hex\":\"ff\"}\n");
+	expect(RESULT_JSON, "SELECT x'61ff' AS b",
+	       "{\"b\":\"a\xef\xbf\xbd\",\"b_hex\":\"61ff\"}\n");
+	expect(RESULT_JSON, "SELECT x'61' AS \"q\"\"\"",
+	       "{\"q\\\"\":\"a\",\"q\\\"_hex\":\"61\"}\n");
+	expect(RESULT_JSON, "SELECT CAST(x'ff' AS TEXT) AS b",
+	       "{\"b\":\"\xef\xbf\xbd\",\"b_hex\":\"ff\"}\n");
 	expect(RESULT_JSON, "SELECT 1 AS a WHERE 0", "");
 }
 
@@ -130,9 +136,13 @@ long_tables(void **state)
 	size_t lines = 0;
 
 	(void)state;
-	assert_int_equal(run(RESULT_TABLE, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-			     "WHERE i < 10000) SELECT i, CASE WHEN i = 9000 THEN 'wide value' ELSE 'v' END AS w, 0 AS z "
-			     "FROM n", &out, &err), 0);
+	assert_int_equal(
+		run(RESULT_TABLE,
+		    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+		    "WHERE i < 10000) SELECT i, CASE WHEN i = 9000 THEN 'wide value' ELSE 'v' END AS w, 0 AS z "
+		    "FROM n",
+		    &out, &err),
+		0);
 	for (size_t i = 0; i < out.len; i++)
 		lines += out.data[i] == '\n';
 	assert_int_equal(lines, 10001);
@@ -148,7 +158,8 @@ failures(void **state)
 {
 	static const char fails_later[] =
 		"SELECT abs(column1) AS a FROM (VALUES (1), (-9223372036854775807 - 1))";
-	static const enum result_format formats[] = {RESULT_TABLE, RESULT_JSON, RESULT_CSV, RESULT_TSV};
+	static const enum result_format formats[] = {RESULT_TABLE, RESULT_JSON, RESULT_CSV,
+						     RESULT_TSV};
 	static const char *const shown[] = {"a\n1\n", "{\"a\":1}\n", "a\r\n1\r\n", "a\n1\n"};
 
 	(void)state;
@@ -160,7 +171,9 @@ failures(void **state)
 		assert_string_equal(buf_cstr(&out), shown[i]);
 		assert_non_null(strstr(err.text, "integer overflow"));
 		buf_clear(&out);
-		assert_int_equal(run(formats[i], "SELECT abs(-9223372036854775807 - 1) AS a", &out, &err), IOTAP_ESQL);
+		assert_int_equal(
+			run(formats[i], "SELECT abs(-9223372036854775807 - 1) AS a", &out, &err),
+			IOTAP_ESQL);
 		assert_int_equal(out.len, 0);
 		buf_free(&out);
 	}

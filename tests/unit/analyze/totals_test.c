@@ -25,7 +25,8 @@ setup(void **state)
 	struct fixture *const f = test_calloc(1, sizeof(*f));
 
 	*state = f;
-	if (sqlite3_open(":memory:", &f->db) != SQLITE_OK || schema_create(f->db, false, &f->err) < 0)
+	if (sqlite3_open(":memory:", &f->db) != SQLITE_OK ||
+	    schema_create(f->db, false, &f->err) < 0)
 		return -1;
 	return totals_new(&f->totals, f->db, 1, &f->err);
 }
@@ -42,10 +43,15 @@ teardown(void **state)
 	return r;
 }
 
-#define NEXT INT64_MIN	/* number: the next one */
+#define NEXT INT64_MIN /* number: the next one */
 
 static const struct totals_call a_read = {
-	.number = NEXT, .process = 5, .time_ns = 7 * SECOND, .duration_ns = 10, .result = 100, .call = CALL_read,
+	.number = NEXT,
+	.process = 5,
+	.time_ns = 7 * SECOND,
+	.duration_ns = 10,
+	.result = 100,
+	.call = CALL_read,
 	.target = {.id = 40, .sums = 4, .klass = IOTAP_CLASS_FILE},
 };
 
@@ -55,7 +61,8 @@ moved_bytes(uint32_t call, int64_t result, uint32_t flags)
 {
 	const struct call_spec *const spec = call_spec(call);
 
-	if (spec->dir == DIR_NONE || spec->ret != RET_BYTES || result < 0 || (flags & IOTAP_F_PHANTOM))
+	if (spec->dir == DIR_NONE || spec->ret != RET_BYTES || result < 0 ||
+	    (flags & IOTAP_F_PHANTOM))
 		return IOTAP_UNKNOWN;
 	return (uint64_t)result;
 }
@@ -100,7 +107,8 @@ finish(struct fixture *f)
 		fail_msg("%s", f->err.text);
 }
 
-#define ALL "reads, read_bytes, writes, written_bytes, errors, messages, unsized, small, ops, op_errors, latency_ns, " \
+#define ALL                                                                                                        \
+	"reads, read_bytes, writes, written_bytes, errors, messages, unsized, small, ops, op_errors, latency_ns, " \
 	"max_latency_ns"
 
 static void
@@ -109,22 +117,27 @@ what_a_call_adds(void **state)
 	struct fixture *const f = *state;
 
 	add(f, a_read, CALL_read, 100, 0);
-	add(f, a_read, CALL_read, 512, 0);			/* not small */
+	add(f, a_read, CALL_read, 512, 0); /* not small */
 	add(f, a_read, CALL_read, -EAGAIN, 0);
 	add(f, a_read, CALL_write, 0, 0);
 	add(f, a_read, CALL_read, -EINTR, IOTAP_F_INTERRUPTED);
-	add(f, a_read, CALL_read, 99, IOTAP_F_PHANTOM);	/* never made: no bytes */
+	add(f, a_read, CALL_read, 99, IOTAP_F_PHANTOM); /* never made: no bytes */
 	add(f, a_read, CALL_sendmmsg, 3, 0);
 	add(f, a_read, CALL_close, 0, 0);
 	add(f, a_read, CALL_close, -EBADF, 0);
 	finish(f);
-	expect(f, "SELECT " ALL " FROM total_by_target WHERE target = 4", "5 612 2 0 2 3 1 2 2 1 70 10");
-	expect(f, "SELECT " ALL " FROM total_by_process WHERE process = 5 AND class = 'file'", "5 612 2 0 2 3 1 2 2 1 70 10");
-	expect(f, "SELECT reads, ops, latency_ns FROM total_by_process_target WHERE process = 5 AND target = 4", "5 2 70");
+	expect(f, "SELECT " ALL " FROM total_by_target WHERE target = 4",
+	       "5 612 2 0 2 3 1 2 2 1 70 10");
+	expect(f, "SELECT " ALL " FROM total_by_process WHERE process = 5 AND class = 'file'",
+	       "5 612 2 0 2 3 1 2 2 1 70 10");
+	expect(f,
+	       "SELECT reads, ops, latency_ns FROM total_by_process_target WHERE process = 5 AND target = 4",
+	       "5 2 70");
 	/* By call the latency is that of calls that move nothing, too. */
 	expect(f, "SELECT ops, op_errors, latency_ns FROM total_by_call WHERE call = 4", "2 1 20");
 	expect(f, "SELECT reads, errors FROM total_by_second WHERE second = 7", "5 2");
-	expect(f, "SELECT call, err, target, errors FROM total_by_error ORDER BY call, err", "1 4 4 1 1 11 4 1 4 9 4 1");
+	expect(f, "SELECT call, err, target, errors FROM total_by_error ORDER BY call, err",
+	       "1 4 4 1 1 11 4 1 4 9 4 1");
 }
 
 /* A result below -4095 is no errno. */
@@ -152,10 +165,13 @@ a_copy_counts_for_both_targets(void **state)
 	c.source = (struct dimension_target){.id = 50, .sums = 6, .klass = IOTAP_CLASS_FILE};
 	c.target.klass = IOTAP_CLASS_NETWORK;
 	add(f, c, CALL_sendfile, 1000, 0);
-	add(f, c, CALL_dup3, 3, 0);		/* two descriptors, but nothing was moved */
+	add(f, c, CALL_dup3, 3, 0); /* two descriptors, but nothing was moved */
 	finish(f);
-	expect(f, "SELECT writes, written_bytes, reads, read_bytes FROM total_by_target WHERE target = 4", "1 1000 0 0");
-	expect(f, "SELECT writes, written_bytes, reads, read_bytes, ops FROM total_by_target WHERE target = 6",
+	expect(f,
+	       "SELECT writes, written_bytes, reads, read_bytes FROM total_by_target WHERE target = 4",
+	       "1 1000 0 0");
+	expect(f,
+	       "SELECT writes, written_bytes, reads, read_bytes, ops FROM total_by_target WHERE target = 6",
 	       "0 0 1 1000 0");
 	expect(f, "SELECT class, writes, reads FROM total_by_process", "network 1 0");
 	expect(f, "SELECT sum(written_bytes), sum(read_bytes) FROM total_by_call", "1000 0");
@@ -170,11 +186,12 @@ times_and_unknown_latency(void **state)
 	c.time_ns = 9 * SECOND;
 	c.duration_ns = IOTAP_UNKNOWN;
 	add(f, c, CALL_read, 1, 0);
-	c.time_ns = 8 * SECOND;			/* the clock was set back */
+	c.time_ns = 8 * SECOND; /* the clock was set back */
 	c.duration_ns = 30;
 	add(f, c, CALL_read, 1, 0);
 	finish(f);
-	expect(f, "SELECT first_ns, last_ns, latency_ns, max_latency_ns FROM total_by_target", "8000000000 9000000000 30 30");
+	expect(f, "SELECT first_ns, last_ns, latency_ns, max_latency_ns FROM total_by_target",
+	       "8000000000 9000000000 30 30");
 	expect(f, "SELECT second FROM total_by_second ORDER BY 1", "8 9");
 }
 
@@ -194,9 +211,11 @@ the_slowest(void **state)
 	c.duration_ns = IOTAP_UNKNOWN;
 	add(f, c, CALL_read, 1, 0);
 	finish(f);
-	expect(f, "SELECT count(*), min(duration_ns), max(duration_ns), min(number) >= 0 FROM slowest",
+	expect(f,
+	       "SELECT count(*), min(duration_ns), max(duration_ns), min(number) >= 0 FROM slowest",
 	       "1000 9001 10000 1");
-	expect(f, "SELECT count(*) FROM slowest WHERE number * 7919 % 10000 + 1 <> duration_ns", "0");
+	expect(f, "SELECT count(*) FROM slowest WHERE number * 7919 % 10000 + 1 <> duration_ns",
+	       "0");
 }
 
 /* Calls of equal duration: those that came first stay. */

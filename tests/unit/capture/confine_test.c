@@ -33,7 +33,8 @@ what_is_refused(void)
 	memset(&attr, 0, sizeof(attr));
 	if (confine(&err) < 0)
 		return 1;
-	if (!refused(execve(argv[0], argv, NULL)) || !refused(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)))
+	if (!refused(execve(argv[0], argv, NULL)) ||
+	    !refused(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)))
 		return 2;
 	if (!refused(socket(AF_INET, SOCK_STREAM, 0)) || !refused(syscall(SYS_setuid, 0)))
 		return 3;
@@ -74,7 +75,8 @@ what_is_still_possible(void)
 	if (fd < 0 || read(fd, &c, 1) != 1 || close(fd) != 0)
 		return 3;
 	fd = openat(AT_FDCWD, name, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, "x", 1) != 1 || fdatasync(fd) != 0 || ftruncate(fd, 0) != 0 || unlinkat(AT_FDCWD, name, 0) != 0)
+	if (fd < 0 || write(fd, "x", 1) != 1 || fdatasync(fd) != 0 || ftruncate(fd, 0) != 0 ||
+	    unlinkat(AT_FDCWD, name, 0) != 0)
 		return 4;
 	if (getpid() != pid)
 		return 5;

@@ -1,202 +1,191 @@
-/* flight_test.c - capture/flight.h: the latest epochs of a recording, which are a recording again */
-#include "capture/flight.h"
+/* flight_test.c - the flight recorder holds whole epochs, the newest, and writes a recording of them */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
 
-#include <stdio.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "formats/base/io.h"
-#include "formats/reader.h"
-#include "formats/record.h"
-#include "tests/lib/sample.h"
-#include "tests/lib/unit.h"
+#include "capture/flight.h"
+#include "formats/dump.h"
+#include "formats/writer.h"
 
-/* Gives blocks [from, to) of a sample to the recorder. */
+static struct writer *
+begin(struct flight *f)
+{
+	const struct writer_options o = {.fd = -1, .sink = flight_sink, .sink_arg = f};
+	const struct rec_host host = {.os = OS_LINUX, .arch = 1, .series = 5};
+	const struct rec_clock clock = {.boot_ns = 1};
+	struct iotap_error err = {0};
+	struct writer *const w = writer_new(&o, &err);
+
+	assert_non_null(w);
+	assert_int_equal(writer_header(w, &host, &clock, NULL, 0), 0);
+	assert_int_equal(writer_epoch(w, &clock, NULL), 0);
+	return w;
+}
+
+/* One epoch of n calls on a target that was defined in the first. */
 static void
-feed(struct flight *f, const struct sample *s, uint32_t from, uint32_t to)
+epoch(struct writer *w, uint64_t from_ns, unsigned int n)
 {
-	struct iotap_error err = {.code = 0};
+	const struct rec_clock clock = {.boot_ns = from_ns};
 
-	for (uint32_t i = from; i < to; i++) {
-		if (s->heads[i].type != BLOCK_INDEX)	/* of other offsets */
-			assert_int_equal(flight_sink(f, &s->heads[i], s->bytes.data + s->at[i], s->end[i] - s->at[i],
-						     &err), 0);
+	assert_int_equal(writer_epoch(w, &clock, NULL), 0);
+	for (unsigned int i = 0; i < n; i++) {
+		const struct kr_call call = {.key_ns = from_ns + i, .tid = 7, .tgid = 7, .call = 2, .fd = 3,
+					     .id = 4, .result = rand(), .flags = KF_FD};
+
+		assert_int_equal(writer_calls(w, &call, 1), 0);
 	}
+	assert_int_equal(writer_flush(w), 0);
 }
 
-struct found {
-	uint32_t blocks, states, calls, other;
-	uint64_t end_calls, end_blocks, last_first_ns;
-};
-
-/* Writes what is held and reads it: a recording without a gap, that knows its own size. */
-static struct found
-write_and_read(struct flight *f)
+static void
+finish(struct writer *w, uint64_t time_ns)
 {
-	const int fd = memfd_create("flight", MFD_CLOEXEC);
-	struct iotap_error err = {.code = 0};
-	struct buf bytes = {.data = NULL};
-	struct found found = {.blocks = 0};
-	struct reader_item item;
-	struct reader *reader;
+	const struct rec_end end = {.time_ns = time_ns, .reason = 10};
 
-	if (flight_write(f, fd, &err) < 0)
-		fail_msg("%s", err.text);
-	(void)lseek(fd, 0, SEEK_SET);
-	assert_true(io_read_rest(fd, &bytes));
-	(void)close(fd);
-	reader = reader_new_memory(bytes.data, bytes.len, "flight");
-	while (reader_next(reader, &item) == 0) {
-		found.other += item.what != READER_BLOCK;
-		if (item.what != READER_BLOCK)
-			continue;
-		assert_int_equal(item.head.sequence, found.blocks);
-		found.blocks++;
-		found.states += item.head.type == BLOCK_STATE;
-		assert_int_equal(item.head.epoch, found.states);
-		if (item.head.type == BLOCK_CALLS)
-			found.calls += item.head.count;
-		if (item.head.type == BLOCK_END) {
-			struct bytes_in in = bytes_in(item.payload, item.payload_bytes);
-			struct record rec;
+	assert_int_equal(writer_end(w, NULL, NULL, &end), 0);
+}
 
-			while (record_next(&in, &rec, &err) == 0) {
-				if (rec.type == REC_end) {
-					found.end_calls = rec.u.end.calls;
-					found.end_blocks = rec.u.end.blocks;
-				}
-			}
-		}
-	}
+/* The memory as text; a reader that finds fault says so in it. */
+static struct buf
+written(struct flight *f)
+{
+	char path[] = "/tmp/flight_test.XXXXXX";
+	const int fd = mkstemp(path);
+	struct iotap_error err = {0};
+	struct reader *const reader = reader_new_fd(fd, path);
+	struct buf text = {0};
+
+	assert_int_equal(flight_write(f, fd, &err), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(dump_all(reader, true, &text, &err), 0);
 	reader_free(reader);
-	buf_free(&bytes);
-	assert_int_equal(found.other, 0);
-	assert_int_equal(found.end_calls, found.calls);
-	assert_int_equal(found.end_blocks, found.blocks);
-	assert_int_equal(flight_bytes(f), 0);
-	return found;
+	assert_int_equal(unlink(path), 0);
+	close(fd);
+	return text;
 }
 
-static uint32_t
-calls_of(const struct sample *s)
+static unsigned int
+count(struct buf *text, const char *what)
 {
-	uint32_t n = 0;
+	unsigned int n = 0;
 
-	for (uint32_t i = 0; i < s->n; i++)
-		n += s->heads[i].type == BLOCK_CALLS ? s->heads[i].count : 0;
+	for (const char *at = buf_cstr(text); (at = strstr(at, what)) != NULL; at++)
+		n++;
 	return n;
 }
 
 static void
-all_of_it_where_there_is_room(void **state)
+define(struct writer *w)
 {
-	struct flight *const f = flight_new(1 << 30);
-	struct found found;
-	struct sample s;
+	const struct rec_target target = {.id = 4, .kind = KR_KIND_FILE, .text = rec_str("/etc/hosts")};
 
-	(void)state;
-	sample_make(&s, &sample_small);
-	feed(f, &s, 0, s.n);
-	found = write_and_read(f);
-	assert_int_equal(found.states, 3);
-	assert_int_equal(found.calls, calls_of(&s));
-	/* Another recording begins anew. */
-	feed(f, &s, 0, s.n);
-	assert_int_equal(write_and_read(f).calls, calls_of(&s));
-	sample_fini(&s);
-	flight_free(f);
-	flight_free(NULL);
+	assert_int_equal(writer_record(w, REC_target, &target), 0);
 }
 
-/* The less room, the fewer epochs: whole ones, the newest, and never more bytes than were asked for. */
 static void
-whole_epochs_go(void **state)
+the_newest_epochs_are_a_recording(void **state)
 {
-	const struct sample_shape shape = {.codec = CODEC_NONE, .session = 5, .n_epochs = 10, .n_periods = 2, .n_calls = 100};
-	uint32_t states_before = 10;
-	struct sample s;
+	struct flight *const f = flight_new(40000);
+	struct writer *const w = begin(f);
+	struct buf text;
 
 	(void)state;
-	sample_make(&s, &shape);
-	for (uint64_t max = s.bytes.len * 2; max > s.bytes.len / 5; max -= s.bytes.len / 10) {
-		struct flight *const f = flight_new(max);
-		struct found found;
-
-		for (uint32_t i = 0; i < s.n; i++) {
-			feed(f, &s, i, i + 1);
-			if (s.heads[i].type != BLOCK_END)
-				assert_true(flight_bytes(f) <= max);
-		}
-		found = write_and_read(f);
-		assert_true(found.states >= 1 && found.states <= states_before);
-		assert_int_equal(found.calls, calls_of(&s) / 10 * found.states);
-		states_before = found.states;
-		flight_free(f);
-	}
-	assert_true(states_before < 5);
-	sample_fini(&s);
-}
-
-/* Even a single epoch is too large: then there is a recording without calls, and the wish for an epoch. */
-static void
-room_for_nothing(void **state)
-{
-	struct flight *const f = flight_new(2000);
-	struct found found;
-	struct sample s;
-	bool wanted = false;
-
-	(void)state;
-	sample_make(&s, &sample_small);
-	for (uint32_t i = 0; i < s.n; i++) {
-		feed(f, &s, i, i + 1);
-		wanted = wanted || flight_wants_epoch(f);
-	}
-	assert_true(wanted);
-	found = write_and_read(f);
-	assert_true(found.calls < calls_of(&s));
-	assert_true(found.blocks >= 2);
-	sample_fini(&s);
+	define(w);
+	for (unsigned int i = 1; i <= 100; i++)
+		epoch(w, i * 1000, 100);
+	assert_true(flight_bytes(f) <= 40000);
+	assert_true(flight_bytes(f) > 20000);
+	finish(w, 200000);
+	text = written(f);
+	assert_int_equal(count(&text, "call key=1000 "), 0);
+	assert_int_equal(count(&text, "call key=100099 "), 1);
+	/* The name of the first epoch is in each that is left. */
+	assert_int_equal(count(&text, "/etc/hosts"), count(&text, "block state"));
+	assert_true(count(&text, "block state") > 2);
+	assert_int_equal(count(&text, "call key=") % 100, 0);
+	assert_int_equal(count(&text, "reason=dumped"), 1);
+	assert_int_equal(count(&text, "part=1"), 1);
+	assert_int_equal(count(&text, "damage") + count(&text, "gap") + count(&text, "truncated") +
+			 count(&text, "repeated") + count(&text, "foreign"), 0);
+	buf_free(&text);
+	writer_free(w);
 	flight_free(f);
 }
 
 static void
-an_epoch_is_wanted_when_it_has_its_part(void **state)
+after_a_copy_it_goes_on_empty(void **state)
 {
-	const struct sample_shape shape = {.codec = CODEC_NONE, .session = 5, .n_epochs = 1, .n_periods = 20, .n_calls = 100};
-	struct sample s;
-	struct flight *f;
-	uint64_t at = 0;
+	const struct rec_clock clock = {.boot_ns = 3000};
+	struct flight *const f = flight_new(1 << 20);
+	struct writer *const w = begin(f);
+	struct buf text;
 
 	(void)state;
-	sample_make(&s, &shape);
-	f = flight_new(s.bytes.len);
-	for (uint32_t i = 0; i < s.n && at == 0; i++) {
-		feed(f, &s, i, i + 1);
-		if (flight_wants_epoch(f))
-			at = flight_bytes(f);
-	}
-	assert_true(at >= s.bytes.len / FLIGHT_EPOCHS && at < s.bytes.len / FLIGHT_EPOCHS * 2);
-	sample_fini(&s);
+	define(w);
+	epoch(w, 1000, 10);
+	finish(w, 2000);
+	text = written(f);
+	assert_int_equal(count(&text, "call key="), 10);
+	buf_free(&text);
+	assert_int_equal(flight_bytes(f), 0);
+	assert_int_equal(writer_reopen(w, -1, &clock, NULL), 0);
+	epoch(w, 4000, 5);
+	finish(w, 5000);
+	text = written(f);
+	assert_int_equal(count(&text, "call key="), 5);
+	assert_int_equal(count(&text, "/etc/hosts"), 1);
+	assert_int_equal(count(&text, "part=2"), 1);
+	assert_int_equal(count(&text, "calls=5"), 1);
+	buf_free(&text);
+	writer_free(w);
+	flight_free(f);
+}
+
+/* One epoch larger than the memory: nothing of it is of use; the next one is. */
+static void
+an_epoch_that_is_too_large_is_given_up(void **state)
+{
+	struct flight *const f = flight_new(4000);
+	struct writer *const w = begin(f);
+	struct buf text;
+
+	(void)state;
+	define(w);
+	epoch(w, 1000, 16000);
+	assert_true(flight_wants_epoch(f));
+	epoch(w, 100000, 10);
+	finish(w, 200000);
+	text = written(f);
+	assert_int_equal(count(&text, "call key="), 10);
+	assert_int_equal(count(&text, "calls=10"), 1);
+	assert_int_equal(count(&text, "damage") + count(&text, "gap"), 0);
+	buf_free(&text);
+	writer_free(w);
 	flight_free(f);
 }
 
 static void
-a_disk_that_is_full(void **state)
+a_full_disk_is_said(void **state)
 {
-	struct flight *const f = flight_new(1 << 30);
-	struct iotap_error err = {.code = 0};
-	struct sample s;
-	FILE *const full = fopen("/dev/full", "w");
+	struct flight *const f = flight_new(1 << 20);
+	struct writer *const w = begin(f);
+	const int fd = open("/dev/full", O_WRONLY);
+	struct iotap_error err = {0};
 
 	(void)state;
-	sample_make(&s, &sample_small);
-	feed(f, &s, 0, s.n);
-	assert_non_null(full);
-	assert_int_equal(flight_write(f, fileno(full), &err), IOTAP_EIO);
-	(void)fclose(full);
-	sample_fini(&s);
+	finish(w, 2000);
+	assert_int_equal(flight_write(f, fd, &err), IOTAP_EIO);
+	assert_non_null(strstr(err.text, "No space left"));
+	close(fd);
+	writer_free(w);
 	flight_free(f);
 }
 
@@ -204,11 +193,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_of_it_where_there_is_room),
-		cmocka_unit_test(whole_epochs_go),
-		cmocka_unit_test(room_for_nothing),
-		cmocka_unit_test(an_epoch_is_wanted_when_it_has_its_part),
-		cmocka_unit_test(a_disk_that_is_full),
+		cmocka_unit_test(the_newest_epochs_are_a_recording),
+		cmocka_unit_test(after_a_copy_it_goes_on_empty),
+		cmocka_unit_test(an_epoch_that_is_too_large_is_given_up),
+		cmocka_unit_test(a_full_disk_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

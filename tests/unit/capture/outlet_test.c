@@ -11,7 +11,11 @@
 #include "formats/writer.h"
 #include "tests/lib/unit.h"
 
-enum { N = 60000, AT_ONCE = 500, NO_ROOM = 30000 };
+enum {
+	N = 60000,
+	AT_ONCE = 500,
+	NO_ROOM = 30000
+};
 
 static int
 enter_folder(void **state)
@@ -36,7 +40,13 @@ leave_folder(void **state)
 static struct kr_call
 call(uint64_t i)
 {
-	return (struct kr_call){.key_ns = 1000 + i, .duration_ns = 5, .tid = 7, .tgid = 7, .call = 2, .flags = KF_FD, .fd = 3,
+	return (struct kr_call){.key_ns = 1000 + i,
+				.duration_ns = 5,
+				.tid = 7,
+				.tgid = 7,
+				.call = 2,
+				.flags = KF_FD,
+				.fd = 3,
 				.result = i == NO_ROOM ? -28 : (int64_t)(i * 7919 % 5000)};
 }
 
@@ -122,7 +132,8 @@ read_file(unsigned int number, struct found *found)
 			fail_msg("%s: %s", name, item.text);
 		if (item.head.type == BLOCK_CALLS) {
 			found->calls += item.head.count;
-			found->first = item.head.first_ns < found->first ? item.head.first_ns : found->first;
+			found->first = item.head.first_ns < found->first ? item.head.first_ns
+									 : found->first;
 			assert_true(item.head.last_ns > found->last);
 			found->last = item.head.last_ns;
 		}
@@ -212,7 +223,8 @@ a_rule_that_is_met(void **state)
 
 	(void)state;
 	assert_true(trigger_parse("errno=ENOSPC", &rule));
-	(void)capture(&(struct outlet_options){.flight_bytes = 64 << 20, .rules = &rule, .n_rules = 1});
+	(void)capture(
+		&(struct outlet_options){.flight_bytes = 64 << 20, .rules = &rule, .n_rules = 1});
 	assert_true(read_file(1, &first));
 	assert_true(read_file(2, &second));
 	assert_true(first.first <= 1000 + NO_ROOM && first.last >= 1000 + NO_ROOM);
@@ -244,7 +256,8 @@ enough_over_several_files(void **state)
 	uint64_t bytes = 0;
 
 	(void)state;
-	assert_true(capture(&(struct outlet_options){.max_bytes = 100000, .rotate_bytes = 20000}) < N);
+	assert_true(capture(&(struct outlet_options){.max_bytes = 100000, .rotate_bytes = 20000}) <
+		    N);
 	for (unsigned int i = 1; read_file(i, &found); i++)
 		bytes += found.bytes;
 	assert_true(bytes >= 100000 && bytes < 160000);
@@ -269,12 +282,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(files_of_a_size),
-		TEST(only_the_latest_are_kept),
-		TEST(a_flight_recorder),
-		TEST(a_rule_that_is_met),
-		TEST(enough_is_enough),
-		TEST(enough_over_several_files),
+		TEST(files_of_a_size),	 TEST(only_the_latest_are_kept),
+		TEST(a_flight_recorder), TEST(a_rule_that_is_met),
+		TEST(enough_is_enough),	 TEST(enough_over_several_files),
 		TEST(files_of_a_time),
 	};
 

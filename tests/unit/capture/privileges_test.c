@@ -53,11 +53,11 @@ owner_of_sudo(void)
 	(void)setenv("SUDO_UID", "1234", 1);
 	privileges_owner(&o);
 	if (o.by_sudo)
-		return 2;		/* both or none */
+		return 2; /* both or none */
 	(void)setenv("SUDO_GID", "56", 1);
 	privileges_owner(&o);
 	if (getuid() != 0)
-		return o.by_sudo ? 3 : 0;	/* only root believes them */
+		return o.by_sudo ? 3 : 0; /* only root believes them */
 	return o.by_sudo && o.uid == 1234 && o.gid == 56 ? 0 : 4;
 }
 
@@ -65,7 +65,8 @@ owner_of_sudo(void)
 static int
 owner_of_nonsense(void)
 {
-	static const char *const texts[] = {"", "x", "-1", "4294967295", "4294967296", "12x", " 1", "99999999999999999999"};
+	static const char *const texts[] = {"",		  "x",	 "-1", "4294967295",
+					    "4294967296", "12x", " 1", "99999999999999999999"};
 	struct owner o;
 
 	(void)setenv("SUDO_GID", "56", 1);
@@ -89,12 +90,13 @@ dropped_for_a_user(void)
 		return 77;
 	if (privileges_drop(&o, &err) != 0)
 		return 1;
-	if (getuid() != 1234 || geteuid() != 1234 || getgid() != 56 || getegid() != 56 || getgroups(8, groups) != 0)
+	if (getuid() != 1234 || geteuid() != 1234 || getgid() != 56 || getegid() != 56 ||
+	    getgroups(8, groups) != 0)
 		return 2;
 	if (has_capabilities())
 		return 3;
 	if (setresuid(0, 0, 0) == 0 || seteuid(0) == 0 || setegid(0) == 0)
-		return 4;		/* there is no way back */
+		return 4; /* there is no way back */
 	return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : 5;
 }
 
@@ -126,7 +128,8 @@ settled(void)
 static int
 nothing_is_left(void)
 {
-	static const char *const names[] = {"CAP_BPF", "CAP_PERFMON", "CAP_SYS_PTRACE", "CAP_DAC_READ_SEARCH", "sudo"};
+	static const char *const names[] = {"CAP_BPF", "CAP_PERFMON", "CAP_SYS_PTRACE",
+					    "CAP_DAC_READ_SEARCH", "sudo"};
 	struct iotap_error err = {.code = 0};
 
 	if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0)
@@ -145,7 +148,8 @@ static int
 a_root_without_capabilities(void)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	const struct __user_cap_data_struct admin[2] = {{.effective = 1u << CAP_SYS_ADMIN, .permitted = 1u << CAP_SYS_ADMIN}};
+	const struct __user_cap_data_struct admin[2] = {
+		{.effective = 1u << CAP_SYS_ADMIN, .permitted = 1u << CAP_SYS_ADMIN}};
 	struct iotap_error err = {.code = 0};
 
 	if (geteuid() != 0 || syscall(SYS_capset, &head, admin) != 0)
@@ -153,15 +157,15 @@ a_root_without_capabilities(void)
 	if (privileges_check(&err) != IOTAP_EPERM)
 		return 1;
 	if (strstr(err.text, "CAP_BPF") || strstr(err.text, "CAP_PERFMON"))
-		return 2;		/* CAP_SYS_ADMIN stands for them */
+		return 2; /* CAP_SYS_ADMIN stands for them */
 	return strstr(err.text, "CAP_SYS_PTRACE") && strstr(err.text, "container") ? 0 : 3;
 }
 
-#define CHILD(name) \
+#define CHILD(name)                           \
 	static void test_##name(void **state) \
-	{ \
-		(void)state; \
-		in_child(name); \
+	{                                     \
+		(void)state;                  \
+		in_child(name);               \
 	}
 
 CHILD(owner_of_sudo)

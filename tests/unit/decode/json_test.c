@@ -10,16 +10,37 @@
 #include "tests/lib/unit.h"
 
 static const struct iotap_target file = {
-	.kind = IOTAP_KIND_FILE, .resolved = IOTAP_RESOLVED_TRACED, .evidence = IOTAP_EVIDENCE_KERNEL,
-	.json = "{\"kind\":\"file\",\"path\":\"/a\"}", .json_len = 27, .device = "eth0",
-	.key = "/a", .key_len = 2, .text = "/a", .text_len = 2, .path = "/a", .path_len = 2,
+	.kind = IOTAP_KIND_FILE,
+	.resolved = IOTAP_RESOLVED_TRACED,
+	.evidence = IOTAP_EVIDENCE_KERNEL,
+	.json = "{\"kind\":\"file\",\"path\":\"/a\"}",
+	.json_len = 27,
+	.device = "eth0",
+	.key = "/a",
+	.key_len = 2,
+	.text = "/a",
+	.text_len = 2,
+	.path = "/a",
+	.path_len = 2,
 };
 
 static const struct iotap_event read_event = {
-	.time_ns = UINT64_C(1700000000000000001), .pid = 1, .tid = 2, .op = "read", .syscall = "read",
-	.dir = IOTAP_DIR_READ, .fd = 3, .fd2 = -1, .requested = 100, .bytes = 7,
-	.messages = IOTAP_UNKNOWN, .offset = 0, .duration_ns = IOTAP_UNKNOWN, .target = &file,
-	.confirmed = 1, .klass = IOTAP_CLASS_FILE,
+	.time_ns = UINT64_C(1700000000000000001),
+	.pid = 1,
+	.tid = 2,
+	.op = "read",
+	.syscall = "read",
+	.dir = IOTAP_DIR_READ,
+	.fd = 3,
+	.fd2 = -1,
+	.requested = 100,
+	.bytes = 7,
+	.messages = IOTAP_UNKNOWN,
+	.offset = 0,
+	.duration_ns = IOTAP_UNKNOWN,
+	.target = &file,
+	.confirmed = 1,
+	.klass = IOTAP_CLASS_FILE,
 };
 
 static void
@@ -32,8 +53,8 @@ expect_event(const struct iotap_event *e, const char *line)
 	buf_free(&out);
 }
 
-#define READ_HEAD \
-	"{\"type\":\"event\",\"time_ns\":1700000000000000001,\"pid\":1,\"tid\":2,\"op\":\"read\"," \
+#define READ_HEAD                                                                                         \
+	"{\"type\":\"event\",\"time_ns\":1700000000000000001,\"pid\":1,\"tid\":2,\"op\":\"read\","        \
 	"\"dir\":\"read\",\"syscall\":\"read\",\"fd\":3,\"requested\":100,\"bytes\":7,\"messages\":null," \
 	"\"errno\":0,\"error\":null,\"latency_ns\":null,\"target\":{\"kind\":\"file\",\"path\":\"/a\"},"
 #define READ_TAIL "\"resolved\":\"traced\",\"evidence\":\"kernel\",\"confirmed\":true,\"offset\":0"
@@ -57,14 +78,16 @@ a_failed_event(void **state)
 	e.bytes = e.requested = e.offset = IOTAP_UNKNOWN;
 	e.dir = IOTAP_DIR_WRITE;
 	e.fd = -1;
-	e.duration_ns = UINT64_MAX - 1;		/* integers are exact up to the last */
+	e.duration_ns = UINT64_MAX - 1; /* integers are exact up to the last */
 	e.confirmed = 0;
-	expect_event(&e, "{\"type\":\"event\",\"time_ns\":1700000000000000001,\"pid\":1,\"tid\":2,"
-		     "\"op\":\"read\",\"dir\":\"write\",\"syscall\":\"read\",\"fd\":null,"
-		     "\"requested\":null,\"bytes\":null,\"messages\":null,\"errno\":11,"
-		     "\"error\":\"EAGAIN\",\"latency_ns\":18446744073709551614,"
-		     "\"target\":{\"kind\":\"file\",\"path\":\"/a\"},\"interface\":null,"
-		     "\"resolved\":\"traced\",\"evidence\":\"kernel\",\"confirmed\":false,\"offset\":null}\n");
+	expect_event(
+		&e,
+		"{\"type\":\"event\",\"time_ns\":1700000000000000001,\"pid\":1,\"tid\":2,"
+		"\"op\":\"read\",\"dir\":\"write\",\"syscall\":\"read\",\"fd\":null,"
+		"\"requested\":null,\"bytes\":null,\"messages\":null,\"errno\":11,"
+		"\"error\":\"EAGAIN\",\"latency_ns\":18446744073709551614,"
+		"\"target\":{\"kind\":\"file\",\"path\":\"/a\"},\"interface\":null,"
+		"\"resolved\":\"traced\",\"evidence\":\"kernel\",\"confirmed\":false,\"offset\":null}\n");
 }
 
 static void
@@ -77,11 +100,13 @@ an_op_has_a_result_and_no_sizes(void **state)
 	e.op = e.syscall = "dup";
 	e.result = INT64_MIN;
 	e.fd2 = 9;
-	expect_event(&e, "{\"type\":\"op\",\"time_ns\":1700000000000000001,\"pid\":1,\"tid\":2,"
-		     "\"op\":\"dup\",\"syscall\":\"dup\",\"fd\":3,\"result\":-9223372036854775808,"
-		     "\"errno\":0,\"error\":null,\"latency_ns\":null,"
-		     "\"target\":{\"kind\":\"file\",\"path\":\"/a\"},\"interface\":null,"
-		     "\"resolved\":\"traced\",\"evidence\":\"kernel\",\"confirmed\":true,\"fd2\":9}\n");
+	expect_event(
+		&e,
+		"{\"type\":\"op\",\"time_ns\":1700000000000000001,\"pid\":1,\"tid\":2,"
+		"\"op\":\"dup\",\"syscall\":\"dup\",\"fd\":3,\"result\":-9223372036854775808,"
+		"\"errno\":0,\"error\":null,\"latency_ns\":null,"
+		"\"target\":{\"kind\":\"file\",\"path\":\"/a\"},\"interface\":null,"
+		"\"resolved\":\"traced\",\"evidence\":\"kernel\",\"confirmed\":true,\"fd2\":9}\n");
 }
 
 /* The name of an interface comes from the recording and may be anything. */
@@ -91,10 +116,13 @@ interfaces_are_escaped(void **state)
 	static const struct {
 		const char *device, *json;
 	} rows[] = {
-		{"eth0", "\"eth0\""}, {"?", "\"?\""}, {NULL, "null"},
+		{"eth0", "\"eth0\""},
+		{"?", "\"?\""},
+		{NULL, "null"},
 		{"e\"0\\", "\"e\\\"0\\\\\""},
 		{"a\nb", "\"a\\nb\""},
-		{"0123456789012345678901234567890123456789", "\"0123456789012345678901234567890123456789\""},
+		{"0123456789012345678901234567890123456789",
+		 "\"0123456789012345678901234567890123456789\""},
 	};
 	struct iotap_target target = file;
 	struct iotap_event e = read_event;
@@ -120,18 +148,20 @@ the_source_of_a_copy(void **state)
 	e.target2 = &file;
 	e.second = IOTAP_SECOND_SOURCE;
 	e.fd2 = 12;
-	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
+	expect_event(&e, READ_HEAD
+		     "\"interface\":null," READ_TAIL
 		     ",\"source\":{\"kind\":\"file\",\"path\":\"/a\"},\"source_fd\":12}\n");
 	e.fd2 = -1;
-	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
+	expect_event(&e, READ_HEAD
+		     "\"interface\":null," READ_TAIL
 		     ",\"source\":{\"kind\":\"file\",\"path\":\"/a\"},\"source_fd\":null}\n");
 	e.second = IOTAP_SECOND_PEER;
 	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
-		     ",\"peer\":{\"kind\":\"file\",\"path\":\"/a\"}}\n");
+				   ",\"peer\":{\"kind\":\"file\",\"path\":\"/a\"}}\n");
 	e.second = IOTAP_SECOND_BASE;
 	e.fd2 = 4;
 	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL
-		     ",\"second\":{\"kind\":\"file\",\"path\":\"/a\"},\"fd2\":4}\n");
+				   ",\"second\":{\"kind\":\"file\",\"path\":\"/a\"},\"fd2\":4}\n");
 	e.target2 = NULL;
 	expect_event(&e, READ_HEAD "\"interface\":null," READ_TAIL ",\"second\":null,\"fd2\":4}\n");
 	e.second = IOTAP_SECOND_FROM;
@@ -187,31 +217,54 @@ expect_notice(const struct iotap_notice *n, const char *line)
 static void
 notices(void **state)
 {
-	const struct iotap_process p = {.pid = 5, .name = "a\x1b", .name_len = 2, .exit_status = 256};
+	const struct iotap_process p = {
+		.pid = 5, .name = "a\x1b", .name_len = 2, .exit_status = 256};
 
 	(void)state;
 	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_START, .time_ns = 9}, "");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_ATTACHED, .pid = 5, .process = &p, .time_ns = 9},
-		      "{\"type\":\"attached\",\"pid\":5,\"name\":\"a\\u001b\",\"parent\":null,\"time_ns\":9}\n");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_EXEC, .pid = 5, .path = "/\xff", .path_len = 2,
+	expect_notice(
+		&(struct iotap_notice){
+			.type = IOTAP_NOTICE_ATTACHED, .pid = 5, .process = &p, .time_ns = 9},
+		"{\"type\":\"attached\",\"pid\":5,\"name\":\"a\\u001b\",\"parent\":null,\"time_ns\":9}\n");
+	expect_notice(
+		&(struct iotap_notice){.type = IOTAP_NOTICE_EXEC,
+				       .pid = 5,
+				       .path = "/\xff",
+				       .path_len = 2,
+				       .time_ns = 9},
+		"{\"type\":\"exec\",\"pid\":5,\"path\":\"/\xef\xbf\xbd\",\"name\":null,\"time_ns\":9}\n");
+	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_RENAMED,
+					     .pid = 5,
+					     .tid = 6,
+					     .name = "",
+					     .name_len = 0,
 					     .time_ns = 9},
-		      "{\"type\":\"exec\",\"pid\":5,\"path\":\"/\xef\xbf\xbd\",\"name\":null,\"time_ns\":9}\n");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_RENAMED, .pid = 5, .tid = 6, .name = "",
-					     .name_len = 0, .time_ns = 9},
 		      "{\"type\":\"renamed\",\"pid\":5,\"tid\":6,\"name\":\"\",\"time_ns\":9}\n");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_EXITED, .pid = 5, .process = &p, .time_ns = 9},
-		      "{\"type\":\"exited\",\"pid\":5,\"name\":\"a\\u001b\",\"status\":256,\"time_ns\":9}\n");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_UNTRACED, .pid = 5, .parent = 4, .reason = 2,
-					     .time_ns = 9},
-		      "{\"type\":\"untraced\",\"pid\":5,\"parent\":4,\"reason\":\"full\",\"time_ns\":9}\n");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_TEXT, .message = "x\"", .level = 2, .time_ns = 9},
-		      "{\"type\":\"notice\",\"level\":\"warning\",\"text\":\"x\\\"\",\"time_ns\":9}\n");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_CLOCK_STEP, .step_ns = INT64_MIN,
-					     .time_ns = IOTAP_UNKNOWN},
-		      "{\"type\":\"clock_step\",\"step_ns\":-9223372036854775808,\"time_ns\":null}\n");
+	expect_notice(
+		&(struct iotap_notice){
+			.type = IOTAP_NOTICE_EXITED, .pid = 5, .process = &p, .time_ns = 9},
+		"{\"type\":\"exited\",\"pid\":5,\"name\":\"a\\u001b\",\"status\":256,\"time_ns\":9}\n");
+	expect_notice(
+		&(struct iotap_notice){.type = IOTAP_NOTICE_UNTRACED,
+				       .pid = 5,
+				       .parent = 4,
+				       .reason = 2,
+				       .time_ns = 9},
+		"{\"type\":\"untraced\",\"pid\":5,\"parent\":4,\"reason\":\"full\",\"time_ns\":9}\n");
+	expect_notice(
+		&(struct iotap_notice){
+			.type = IOTAP_NOTICE_TEXT, .message = "x\"", .level = 2, .time_ns = 9},
+		"{\"type\":\"notice\",\"level\":\"warning\",\"text\":\"x\\\"\",\"time_ns\":9}\n");
+	expect_notice(
+		&(struct iotap_notice){.type = IOTAP_NOTICE_CLOCK_STEP,
+				       .step_ns = INT64_MIN,
+				       .time_ns = IOTAP_UNKNOWN},
+		"{\"type\":\"clock_step\",\"step_ns\":-9223372036854775808,\"time_ns\":null}\n");
 	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_END, .reason = 3, .time_ns = 9},
 		      "{\"type\":\"end\",\"reason\":\"exited\",\"time_ns\":9}\n");
-	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_END, .reason = UINT32_MAX, .time_ns = 9},
+	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_END,
+					     .reason = UINT32_MAX,
+					     .time_ns = 9},
 		      "{\"type\":\"end\",\"reason\":\"unknown\",\"time_ns\":9}\n");
 }
 
@@ -231,13 +284,23 @@ drops(void **state)
 	static const uint32_t pids[] = {1, UINT32_MAX};
 
 	(void)state;
-	expect_drop(&(struct iotap_drop){.cause = IOTAP_DROP_RING, .from_ns = 10, .until_ns = 15, .time_ns = 110,
-					 .count = 3, .pids = pids, .n_pids = 2},
-		    "{\"type\":\"lost_events\",\"time_ns\":110,\"until_ns\":115,\"count\":3,\"cause\":\"buffer\","
-		    "\"pids\":[1,4294967295]}\n");
-	expect_drop(&(struct iotap_drop){.cause = IOTAP_DROP_DAMAGE, .from_ns = IOTAP_UNKNOWN,
-					 .until_ns = IOTAP_UNKNOWN, .time_ns = IOTAP_UNKNOWN,
-					 .count = IOTAP_UNKNOWN, .offset = 64, .bytes = 3},
+	expect_drop(
+		&(struct iotap_drop){.cause = IOTAP_DROP_RING,
+				     .from_ns = 10,
+				     .until_ns = 15,
+				     .time_ns = 110,
+				     .count = 3,
+				     .pids = pids,
+				     .n_pids = 2},
+		"{\"type\":\"lost_events\",\"time_ns\":110,\"until_ns\":115,\"count\":3,\"cause\":\"buffer\","
+		"\"pids\":[1,4294967295]}\n");
+	expect_drop(&(struct iotap_drop){.cause = IOTAP_DROP_DAMAGE,
+					 .from_ns = IOTAP_UNKNOWN,
+					 .until_ns = IOTAP_UNKNOWN,
+					 .time_ns = IOTAP_UNKNOWN,
+					 .count = IOTAP_UNKNOWN,
+					 .offset = 64,
+					 .bytes = 3},
 		    "{\"type\":\"lost_events\",\"time_ns\":null,\"until_ns\":null,\"count\":null,"
 		    "\"cause\":\"damage\",\"pids\":[],\"offset\":64,\"size\":3}\n");
 }
@@ -245,22 +308,29 @@ drops(void **state)
 static void
 the_start(void **state)
 {
-	const struct iotap_process p = {.pid = 5, .name = "a", .name_len = 1}, q = {.pid = 6, .name = "", .name_len = 0};
+	const struct iotap_process p = {.pid = 5, .name = "a", .name_len = 1},
+				   q = {.pid = 6, .name = "", .name_len = 0};
 	const struct iotap_process *const both[] = {&p, &q};
-	const struct iotap_info info = {.start_boot_ns = 4, .start_time_ns = 9, .tool = "t", .hostname = "h\t", .release = ""};
+	const struct iotap_info info = {.start_boot_ns = 4,
+					.start_time_ns = 9,
+					.tool = "t",
+					.hostname = "h\t",
+					.release = ""};
 	struct buf out = {.data = NULL};
 
 	(void)state;
 	json_start(&out, &info, both, 2);
-	assert_string_equal(buf_cstr(&out),
-			    "{\"type\":\"start\",\"time_ns\":9,\"processes\":[{\"pid\":5,\"name\":\"a\"},"
-			    "{\"pid\":6,\"name\":\"\"}],\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":null}\n");
+	assert_string_equal(
+		buf_cstr(&out),
+		"{\"type\":\"start\",\"time_ns\":9,\"processes\":[{\"pid\":5,\"name\":\"a\"},"
+		"{\"pid\":6,\"name\":\"\"}],\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":null}\n");
 	/* A recording whose header is damaged: nothing is known. */
 	buf_clear(&out);
 	json_start(&out, &(struct iotap_info){.tool = "", .hostname = "", .release = ""}, NULL, 0);
-	assert_string_equal(buf_cstr(&out),
-			    "{\"type\":\"start\",\"time_ns\":null,\"processes\":[],\"tool\":null,\"hostname\":null,"
-			    "\"release\":null}\n");
+	assert_string_equal(
+		buf_cstr(&out),
+		"{\"type\":\"start\",\"time_ns\":null,\"processes\":[],\"tool\":null,\"hostname\":null,"
+		"\"release\":null}\n");
 	buf_free(&out);
 }
 
@@ -280,7 +350,9 @@ write_away(void *arg)
 static void
 a_long_summary_is_one_line(void **state)
 {
-	enum { N = 3000 };
+	enum {
+		N = 3000
+	};
 	static struct iotap_row rows[N];
 	struct iotap_summary s = {.rows = rows, .n_rows = N};
 	struct buf parts[2] = {{.data = NULL}}, whole = {.data = NULL};
@@ -288,8 +360,10 @@ a_long_summary_is_one_line(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N; i++)
-		rows[i] = (struct iotap_row){.target = &file, .klass = (enum iotap_class)(i % 3),
-					     .read = {i, 1}, .latency_max_ns = UINT64_MAX};
+		rows[i] = (struct iotap_row){.target = &file,
+					     .klass = (enum iotap_class)(i % 3),
+					     .read = {i, 1},
+					     .latency_max_ns = UINT64_MAX};
 	json_summary(&whole, &s, NULL, NULL);
 	json_summary(&parts[0], &s, write_away, parts);
 	assert_true(parts[0].len < 200 * 1024);
@@ -325,26 +399,39 @@ parts_of_a_summary(void **state)
 	};
 	const struct iotap_interface_row interfaces[] = {{.interface = NULL, .read = {1, 2}},
 							 {.interface = "a\"b"}};
-	const struct iotap_op_row ops[] = {{.call = CALL_close, .calls = 2}, {.call = 500, .calls = 1}};
+	const struct iotap_op_row ops[] = {{.call = CALL_close, .calls = 2},
+					   {.call = 500, .calls = 1}};
 	const struct iotap_summary s = {
-		.rows = rows, .n_rows = 2, .interfaces = interfaces, .n_interfaces = 2, .op_rows = ops,
-		.n_op_rows = 2, .command_pid = 7, .command_status = 9, .truncated = 1, .events = UINT64_MAX,
+		.rows = rows,
+		.n_rows = 2,
+		.interfaces = interfaces,
+		.n_interfaces = 2,
+		.op_rows = ops,
+		.n_op_rows = 2,
+		.command_pid = 7,
+		.command_status = 9,
+		.truncated = 1,
+		.events = UINT64_MAX,
 	};
 
 	(void)state;
 	odd.key = "/\xff";
 	expect_in_summary(&s, "\"target_hex\":\"2fff\"}");
 	expect_in_summary(&s, ",\"connections\":4,");
-	expect_in_summary(&s, "\"files\":[{\"target\":\"/a\",\"read_bytes\":0,\"read_calls\":0,\"write_bytes\":0,"
-			  "\"write_calls\":0,\"errors\":0,\"messages\":0,\"unsized_calls\":0,\"ops\":0,"
-			  "\"latency_ns\":0,\"latency_max_ns\":0}],");
+	expect_in_summary(
+		&s,
+		"\"files\":[{\"target\":\"/a\",\"read_bytes\":0,\"read_calls\":0,\"write_bytes\":0,"
+		"\"write_calls\":0,\"errors\":0,\"messages\":0,\"unsized_calls\":0,\"ops\":0,"
+		"\"latency_ns\":0,\"latency_max_ns\":0}],");
 	expect_in_summary(&s, "\"other\":[],");
 	expect_in_summary(&s, "[{\"interface\":null,\"read_bytes\":1,\"read_calls\":2,");
 	expect_in_summary(&s, "{\"interface\":\"a\\\"b\",");
 	expect_in_summary(&s, "{\"op\":\"close\",\"syscall\":\"close\",\"calls\":2,");
 	expect_in_summary(&s, "{\"op\":\"unknown\",\"syscall\":\"unknown\",\"calls\":1,");
 	expect_in_summary(&s, "\"events\":18446744073709551615,");
-	expect_in_summary(&s, "\"truncated\":true,\"complete\":false,\"command_pid\":7,\"command_status\":9}\n");
+	expect_in_summary(
+		&s,
+		"\"truncated\":true,\"complete\":false,\"command_pid\":7,\"command_status\":9,\"blind_spots\":{\"paused_ns\":0,\n");
 }
 
 int

@@ -15,7 +15,8 @@
 
 /* The stream of a recording, cut by cut bytes; the result of rewrite_run. */
 static int
-stream(const char *story, size_t cut, const struct iotap_filter *filter, struct buf *out, bool *incomplete)
+stream(const char *story, size_t cut, const struct iotap_filter *filter, struct buf *out,
+       bool *incomplete)
 {
 	struct rewrite w = {.out_fd = memfd_create("stream", MFD_CLOEXEC)};
 	struct buf recording = {.data = NULL};
@@ -63,8 +64,8 @@ on_drop(const struct iotap_drop *d, void *arg)
 static void
 tell(const struct buf *recording, const struct iotap_filter *filter, struct buf *json)
 {
-	const struct iotap_handlers handlers = {.size = sizeof(handlers), .event = on_event, .notice = on_notice,
-						.drop = on_drop};
+	const struct iotap_handlers handlers = {
+		.size = sizeof(handlers), .event = on_event, .notice = on_notice, .drop = on_drop};
 	const int fd = memfd_create("tell", MFD_CLOEXEC);
 	char why[256] = "";
 	iotap_t *h;
@@ -78,33 +79,39 @@ tell(const struct buf *recording, const struct iotap_filter *filter, struct buf 
 	iotap_close(h);
 }
 
-#define STORY \
-	STORY_BEGIN \
-	"target id=1 origin=call kind=file flags=16 text=\"/a\"\n" \
-	"target id=2 origin=call kind=socket flags=16 family=inet sock_type=1 device=\"eth0\"\n" \
-	"process time_ns=5000000050 pid=20 start_ns=900 how=5 parent=10 comm=\"child\"\n" \
-	"exec time_ns=5000000150 pid=20 start_ns=900 comm=\"next\" path=\"/bin/next\"\n" \
-	"record type=99 body=\"from the future\"\n" \
-	"block calls\n" \
-	"call key=5000000100 duration=10 tid=10 tgid=10 call=read flags=fd fd=3 id=1 result=1\n" \
+#define STORY                                                                                      \
+	STORY_BEGIN                                                                                \
+	"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"                                 \
+	"target id=2 origin=call kind=socket flags=16 family=inet sock_type=1 device=\"eth0\"\n"   \
+	"process time_ns=5000000050 pid=20 start_ns=900 how=5 parent=10 comm=\"child\"\n"          \
+	"exec time_ns=5000000150 pid=20 start_ns=900 comm=\"next\" path=\"/bin/next\"\n"           \
+	"record type=99 body=\"from the future\"\n"                                                \
+	"block calls\n"                                                                            \
+	"call key=5000000100 duration=10 tid=10 tgid=10 call=read flags=fd fd=3 id=1 result=1\n"   \
 	"call key=5000000200 duration=10 tid=21 tgid=20 call=sendto flags=fd fd=4 id=2 result=2\n" \
-	"call key=5000000300 duration=10 tid=10 tgid=10 call=read flags=fd fd=3 id=1 result=-4\n" \
-	"block state\n" \
-	"clock boot_ns=5000001000 real_ns=1700000000000001000\n" \
-	"counters time_ns=5000001000 written=3 values=[3,3,3]\n" \
-	"process time_ns=5000000000 pid=10 start_ns=100 how=1 restated=1 comm=\"prog\"\n" \
-	"block records\n" \
-	"target id=1 origin=call kind=file flags=16 text=\"/b\"\n" \
-	"target id=2 origin=call kind=socket flags=16 family=inet sock_type=1 device=\"eth0\"\n" \
-	"aggregate level=1 pid=10 call=1 id=1 calls=3 bytes=30\n" \
-	"aggregate level=1 pid=20 call=19 id=2 calls=4 bytes=40\n" \
-	"block calls\n" \
-	"call key=5000001200 duration=10 tid=10 tgid=10 call=read flags=fd fd=3 id=1 result=3\n" \
+	"call key=5000000300 duration=10 tid=10 tgid=10 call=read flags=fd fd=3 id=1 result=-4\n"  \
+	"block state\n"                                                                            \
+	"clock boot_ns=5000001000 real_ns=1700000000000001000\n"                                   \
+	"counters time_ns=5000001000 written=3 values=[3,3,3]\n"                                   \
+	"process time_ns=5000000000 pid=10 start_ns=100 how=1 restated=1 comm=\"prog\"\n"          \
+	"block records\n"                                                                          \
+	"target id=1 origin=call kind=file flags=16 text=\"/b\"\n"                                 \
+	"target id=2 origin=call kind=socket flags=16 family=inet sock_type=1 device=\"eth0\"\n"   \
+	"aggregate level=1 pid=10 call=1 id=1 calls=3 bytes=30\n"                                  \
+	"aggregate level=1 pid=20 call=19 id=2 calls=4 bytes=40\n"                                 \
+	"block calls\n"                                                                            \
+	"call key=5000001200 duration=10 tid=10 tgid=10 call=read flags=fd fd=3 id=1 result=3\n"   \
 	"block progress\nprogress time_ns=5000002000\n" STORY_END
 
 static const struct iotap_filter filters[] = {
-	{.pid = 0}, {.pid = 10}, {.pid = 20}, {.pid = 999}, {.classes = 1u << IOTAP_CLASS_NETWORK},
-	{.from_ns = UINT64_C(5000000200), .to_ns = UINT64_C(5000000300)}, {.target = 1}, {.from_ns = UINT64_C(6000000000)},
+	{.pid = 0},
+	{.pid = 10},
+	{.pid = 20},
+	{.pid = 999},
+	{.classes = 1u << IOTAP_CLASS_NETWORK},
+	{.from_ns = UINT64_C(5000000200), .to_ns = UINT64_C(5000000300)},
+	{.target = 1},
+	{.from_ns = UINT64_C(6000000000)},
 };
 
 /* Filtered while it is rewritten, or while the whole stream is read: the same events (their numbers are
@@ -256,8 +263,11 @@ losses_are_said(void **state)
 	bool incomplete;
 
 	(void)state;
-	assert_int_equal(stream(STORY_BEGIN "loss from_ns=5000000001 until_ns=5000000002 count=3 cause=1\n" STORY_END, 0,
-				&filters[3], &out, &incomplete), 0);
+	assert_int_equal(
+		stream(STORY_BEGIN
+		       "loss from_ns=5000000001 until_ns=5000000002 count=3 cause=1\n" STORY_END,
+		       0, &filters[3], &out, &incomplete),
+		0);
 	assert_true(incomplete);
 	buf_free(&out);
 }

@@ -149,7 +149,8 @@ processes_in_the_heading(void **state)
 	(void)state;
 	(void)buf_puts(&story, STORY_BEGIN);
 	for (int i = 11; i < 22; i++)
-		(void)buf_printf(&story, "process time_ns=5000000000 pid=%d start_ns=100 how=1 comm=\"\\x1b%d\"\n", i, i);
+		(void)buf_printf(&story, "process time_ns=5000000000 pid=%d start_ns=100 how=1 "
+				 "comm=\"\\x1b%d\"\n", i, i);
 	(void)buf_puts(&story, STORY_END);
 	expect(buf_cstr(&story), 0, 0, ": 10 (prog), 11 (?11), ", "\x1b");
 	expect(buf_cstr(&story), 0, 0, "19 (?19) and 2 more traced for", "20 (");

@@ -164,6 +164,38 @@ rows_add_up_to_the_totals(void **state)
 	iotap_close(h);
 }
 
+/* What was not seen, from the kernel's counters since the beginning, from calls, and from pauses. */
+static void
+blind_spots_are_counted(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(
+		"block header session=1\nhost format_major=1 os=1\nclock boot_ns=5000000000 real_ns=1\n"
+		"block state\nclock boot_ns=5000000000 real_ns=1\n"
+		"counters program_misses=2 values=[0,0,0,0,0,0,10,0,1,0,0,0,0,0,0,0,0,0,0,0,3,0,4]\n"
+		"block records\n"
+		"notice time_ns=6000000000 level=1 text=\"paused: calls from here on are not recorded\"\n"
+		"notice time_ns=6500000000 level=1 text=\"recording again after a pause of 0.500 s\"\n"
+		"notice time_ns=7000000000 level=1 text=\"paused: calls from here on are not recorded\"\n"
+		"block calls\n"
+		"call key=5000000001 tid=10 tgid=10 call=write flags=fd fd=1 result=5\n"
+		"call key=5000000002 tid=10 tgid=10 call=close flags=fd fd=1 result=0\n"
+		"call key=5000000003 tid=10 tgid=10 call=sendto flags=fd fd=1 result=5\n"
+		"block end\n"
+		"counters final=1 program_misses=3 values=[0,0,0,0,0,0,15,0,2,0,0,0,0,0,0,0,0,0,0,0,10,0,5]\n"
+		"end time_ns=9000000000 reason=1\n", 0, &s);
+
+	(void)state;
+	assert_int_equal(s.other_calls, 6);
+	assert_int_equal(s.unknown_numbers, 7);
+	assert_int_equal(s.lost_names, 1);
+	assert_int_equal(s.program_misses, 1);
+	assert_int_equal(s.unresolved_calls, 1);
+	assert_int_equal(s.over_unknown_interface, 1);
+	assert_true(s.paused_ns == UINT64_C(2500000000));
+	iotap_close(h);
+}
+
 /* A file of a rotation: the sums began to grow before it. */
 static void
 sums_from_before_the_recording_are_not_its_own(void **state)
@@ -220,6 +252,7 @@ main(void)
 		cmocka_unit_test(rows_are_of_keys),
 		cmocka_unit_test(sums_of_the_kernel_count_once),
 		cmocka_unit_test(rows_add_up_to_the_totals),
+		cmocka_unit_test(blind_spots_are_counted),
 		cmocka_unit_test(sums_from_before_the_recording_are_not_its_own),
 		cmocka_unit_test(the_summary_can_be_asked_for_while_reading),
 	};

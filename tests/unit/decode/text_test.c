@@ -11,8 +11,16 @@
 static const struct iotap_target target = {.text = "/a b", .text_len = 4};
 
 static const struct iotap_event a_read = {
-	.time_ns = UINT64_C(1700000000004541999), .pid = 42, .op = "read", .dir = IOTAP_DIR_READ, .fd = 3,
-	.requested = 4096, .bytes = 100, .messages = IOTAP_UNKNOWN, .duration_ns = 41999, .target = &target,
+	.time_ns = UINT64_C(1700000000004541999),
+	.pid = 42,
+	.op = "read",
+	.dir = IOTAP_DIR_READ,
+	.fd = 3,
+	.requested = 4096,
+	.bytes = 100,
+	.messages = IOTAP_UNKNOWN,
+	.duration_ns = 41999,
+	.target = &target,
 };
 
 static void
@@ -31,26 +39,32 @@ lines(void **state)
 	struct iotap_event e = a_read;
 
 	(void)state;
-	expect(&e, "22:13:20.004541      42  read              3        4096         100    0.041 ms  /a b\n");
+	expect(&e,
+	       "22:13:20.004541      42  read              3        4096         100    0.041 ms  /a b\n");
 	e.err = 11;
 	e.err_name = "EAGAIN";
 	e.bytes = IOTAP_UNKNOWN;
-	expect(&e, "22:13:20.004541      42  read              3        4096      EAGAIN    0.041 ms  /a b\n");
+	expect(&e,
+	       "22:13:20.004541      42  read              3        4096      EAGAIN    0.041 ms  /a b\n");
 	e.err = 0;
 	e.fd = -1;
 	e.requested = IOTAP_UNKNOWN;
 	e.duration_ns = IOTAP_UNKNOWN;
-	expect(&e, "22:13:20.004541      42  read              -           -           ?           -  /a b\n");
+	expect(&e,
+	       "22:13:20.004541      42  read              -           -           ?           -  /a b\n");
 	e.messages = 1;
-	expect(&e, "22:13:20.004541      42  read              -           -       1 msg           -  /a b\n");
+	expect(&e,
+	       "22:13:20.004541      42  read              -           -       1 msg           -  /a b\n");
 	e.messages = IOTAP_UNKNOWN;
 	e.dir = IOTAP_DIR_NONE;
 	e.result = -1;
 	e.fd = 0;
-	expect(&e, "22:13:20.004541      42  read              0           -          -1           -  /a b\n");
+	expect(&e,
+	       "22:13:20.004541      42  read              0           -          -1           -  /a b\n");
 	e.bytes = UINT64_MAX - 1;
 	e.pid = UINT32_MAX;
-	expect(&e, "22:13:20.004541  4294967295  read              0           - 18446744073709551614           -  /a b\n");
+	expect(&e,
+	       "22:13:20.004541  4294967295  read              0           - 18446744073709551614           -  /a b\n");
 }
 
 static void
@@ -61,7 +75,8 @@ headings_come_once(void **state)
 	(void)state;
 	text_event(&t, &a_read);
 	text_event(&t, &a_read);
-	assert_string_equal(buf_cstr(&t.out),
+	assert_string_equal(
+		buf_cstr(&t.out),
 		"TIME                PID  OP               FD   REQUESTED      RESULT     LATENCY  TARGET\n"
 		"22:13:20.004541      42  read              3        4096         100    0.041 ms  /a b\n"
 		"22:13:20.004541      42  read              3        4096         100    0.041 ms  /a b\n");
@@ -105,17 +120,28 @@ addresses(void **state)
 		{{[15] = 1}, 16, 1, "[::1]:1", "::1", false},
 		{{[10] = 0xff, [11] = 0xff, 10, 0, 0, 1}, 16, 8, "10.0.0.1:8", "10.0.0.1", false},
 		{{[10] = 0xff, [11] = 0xff}, 16, 8, "0.0.0.0:8", "0.0.0.0", true},
-		{{0x20, 1, 0x0d, 0xb8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 16, 65535,
-		 "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", false},
-		{{1, 2, 3, 4}, 5, 80, "", "", false}, {{0}, 0, 80, "", "", true}, {{1}, 15, 80, "", "", false},
+		{{0x20, 1, 0x0d, 0xb8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		  0xff, 0xff},
+		 16,
+		 65535,
+		 "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535",
+		 "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+		 false},
+		{{1, 2, 3, 4}, 5, 80, "", "", false},
+		{{0}, 0, 80, "", "", true},
+		{{1}, 15, 80, "", "", false},
 	};
 	char out[ADDRESS_SIZE];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_string_equal(address_text(out, rows[i].bytes, rows[i].n, rows[i].port, true), rows[i].with);
-		assert_string_equal(address_text(out, rows[i].bytes, rows[i].n, rows[i].port, false), rows[i].without);
-		assert_int_equal(address_is_unspecified(rows[i].bytes, rows[i].n), rows[i].unspecified);
+		assert_string_equal(address_text(out, rows[i].bytes, rows[i].n, rows[i].port, true),
+				    rows[i].with);
+		assert_string_equal(
+			address_text(out, rows[i].bytes, rows[i].n, rows[i].port, false),
+			rows[i].without);
+		assert_int_equal(address_is_unspecified(rows[i].bytes, rows[i].n),
+				 rows[i].unspecified);
 	}
 }
 

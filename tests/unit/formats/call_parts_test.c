@@ -15,7 +15,8 @@ struct payload {
 };
 
 static void
-column(struct payload *p, uint8_t id, uint8_t codec, uint32_t stored, uint32_t plain, const char *bytes)
+column(struct payload *p, uint8_t id, uint8_t codec, uint32_t stored, uint32_t plain,
+       const char *bytes)
 {
 	(void)buf_putc(&p->directory, (char)id);
 	(void)buf_putc(&p->directory, (char)codec);
@@ -44,7 +45,9 @@ take_apart(struct payload *p, int head_off, const char *text)
 	(void)buf_put(&whole, p->bytes.data, p->bytes.len);
 	exact = sample_copy(whole.data, whole.len);
 	p->head.stored_bytes = (uint32_t)whole.len;
-	p->head.plain_bytes = (uint32_t)((int)(p->plain + CALL_PARTS_FIXED + CALL_PARTS_ENTRY * p->n_columns) + head_off);
+	p->head.plain_bytes =
+		(uint32_t)((int)(p->plain + CALL_PARTS_FIXED + CALL_PARTS_ENTRY * p->n_columns) +
+			   head_off);
 	r = call_parts_get(&parts, &p->head, exact, &err);
 	if (r == 0) {
 		assert_true(parts.n_targets == 3 && parts.n_threads == 4);
@@ -75,7 +78,7 @@ columns_by_themselves(void **state)
 	column(&p, 7, CODEC_NONE, 4, 4, "text");
 	column(&p, 255, CODEC_NONE, 0, 0, "");
 	assert_int_equal(take_apart(&p, 0, "text"), 0);
-	assert_int_equal(take_apart(&p, 0, ""), 0);		/* no columns: each is empty */
+	assert_int_equal(take_apart(&p, 0, ""), 0); /* no columns: each is empty */
 }
 
 static void
@@ -111,7 +114,8 @@ compressed_columns(void **state)
 	struct bytes_in in;
 
 	(void)state;
-	assert_int_equal(codec_pack(codec, CODEC_ZSTD, plain, sizeof(plain), &frame, NULL), CODEC_ZSTD);
+	assert_int_equal(codec_pack(codec, CODEC_ZSTD, plain, sizeof(plain), &frame, NULL),
+			 CODEC_ZSTD);
 	(void)bytes_put_u32(&whole, 0);
 	(void)bytes_put_u32(&whole, 0);
 	(void)bytes_put_u16(&whole, 1);
@@ -147,22 +151,22 @@ lies_in_the_directory(void **state)
 	(void)state;
 	column(&p, 7, CODEC_NONE, 4, 4, "text");
 	column(&p, 7, CODEC_NONE, 4, 4, "text");
-	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT);		/* there twice */
+	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT); /* there twice */
 	column(&p, 7, CODEC_NONE, 5, 5, "text");
-	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT);		/* over the end */
+	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT); /* over the end */
 	column(&p, 7, CODEC_NONE, UINT32_MAX, 4, "text");
 	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT);
 	column(&p, 7, CODEC_NONE, 3, 3, "text");
-	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT);		/* bytes behind it */
+	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT); /* bytes behind it */
 	column(&p, 7, CODEC_NONE, 4, 3, "text");
-	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT);		/* not compressed, yet smaller */
+	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT); /* not compressed, yet smaller */
 	column(&p, 7, 9, 4, 4, "text");
 	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_EUNSUPPORTED);
 	column(&p, 7, CODEC_NONE, 4, 4, "text");
-	assert_int_equal(take_apart(&p, 1, NULL), IOTAP_ECORRUPT);		/* not what the block says */
+	assert_int_equal(take_apart(&p, 1, NULL), IOTAP_ECORRUPT); /* not what the block says */
 	column(&p, 7, CODEC_NONE, 4, 4, "text");
 	p.n_columns = 2;
-	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT);		/* fewer entries */
+	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT); /* fewer entries */
 	p.n_columns = 65535;
 	assert_int_equal(take_apart(&p, 0, NULL), IOTAP_ECORRUPT);
 }
@@ -200,12 +204,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_by_themselves),
-		cmocka_unit_test(all_in_one_piece),
-		cmocka_unit_test(compressed_columns),
-		cmocka_unit_test(lies_in_the_directory),
-		cmocka_unit_test(sums_do_not_wrap),
-		cmocka_unit_test(too_short_for_anything),
+		cmocka_unit_test(columns_by_themselves), cmocka_unit_test(all_in_one_piece),
+		cmocka_unit_test(compressed_columns),	 cmocka_unit_test(lies_in_the_directory),
+		cmocka_unit_test(sums_do_not_wrap),	 cmocka_unit_test(too_short_for_anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,8 @@
 static bool
 put(struct cumulative *c, uint64_t pid, uint64_t id, uint64_t calls, uint32_t epoch)
 {
-	const struct rec_aggregate rec = {.level = 1, .pid = pid, .call = 1, .id = id, .calls = calls};
+	const struct rec_aggregate rec = {
+		.level = 1, .pid = pid, .call = 1, .id = id, .calls = calls};
 
 	return cumulative_put(c, REC_aggregate, &rec, epoch);
 }
@@ -17,11 +18,14 @@ write_it(void *arg, enum rec_type type, const void *rec)
 	struct buf *const text = arg;
 
 	if (type == REC_aggregate)
-		(void)buf_printf(text, "%llu:%llu=%llu ", (unsigned long long)((const struct rec_aggregate *)rec)->pid,
+		(void)buf_printf(text, "%llu:%llu=%llu ",
+				 (unsigned long long)((const struct rec_aggregate *)rec)->pid,
 				 (unsigned long long)((const struct rec_aggregate *)rec)->id,
 				 (unsigned long long)((const struct rec_aggregate *)rec)->calls);
 	else
-		(void)buf_printf(text, "source=%llu ", (unsigned long long)((const struct rec_aggregate_source *)rec)->calls);
+		(void)buf_printf(
+			text, "source=%llu ",
+			(unsigned long long)((const struct rec_aggregate_source *)rec)->calls);
 	return 0;
 }
 
@@ -45,11 +49,11 @@ each_epoch_begins_with_the_latest(void **state)
 	assert_false(put(c, 1, 5, 10, 1));
 	assert_false(put(c, 2, 5, 20, 1));
 	assert_false(put(c, 1, 5, 11, 1));
-	expect(c, 1, "");			/* it stands there already */
+	expect(c, 1, ""); /* it stands there already */
 	expect(c, 2, "1:5=11 2:5=20 ");
 	expect(c, 2, "");
 	assert_false(put(c, 2, 5, 21, 3));
-	expect(c, 3, "1:5=11 ");		/* what was written in it is not said again */
+	expect(c, 3, "1:5=11 "); /* what was written in it is not said again */
 	cumulative_free(c);
 	cumulative_free(NULL);
 }
@@ -64,11 +68,11 @@ what_stands_there_already(void **state)
 	assert_false(put(c, 1, 5, 10, 1));
 	assert_true(put(c, 1, 5, 10, 1));
 	assert_false(put(c, 1, 5, 11, 1));
-	assert_false(put(c, 1, 5, 10, 1));	/* down again: that is news, too */
+	assert_false(put(c, 1, 5, 10, 1)); /* down again: that is news, too */
 	assert_false(put(c, 1, 5, 10, 2));
 	assert_true(put(c, 1, 5, 10, 2));
 	expect(c, 3, "1:5=10 ");
-	assert_true(put(c, 1, 5, 10, 3));	/* said by restating */
+	assert_true(put(c, 1, 5, 10, 3)); /* said by restating */
 	cumulative_free(c);
 }
 
@@ -102,7 +106,7 @@ keys_are_bounded(void **state)
 	for (uint64_t id = 1; id <= CUMULATIVE_KEPT + 1000; id++)
 		assert_false(put(c, 1, id, 1, 1));
 	assert_true(put(c, 1, 5, 1, 1));
-	assert_false(put(c, 1, CUMULATIVE_KEPT + 5, 1, 1));	/* no room: always to be written */
+	assert_false(put(c, 1, CUMULATIVE_KEPT + 5, 1, 1)); /* no room: always to be written */
 	assert_false(put(c, 1, CUMULATIVE_KEPT + 5, 1, 1));
 	assert_int_equal(cumulative_restate(c, 2, write_it, &text), 0);
 	for (size_t i = 0; i < text.len; i++)

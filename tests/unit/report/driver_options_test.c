@@ -5,7 +5,9 @@
 
 #include "tests/lib/unit.h"
 
-enum { WORDS = 24 };
+enum {
+	WORDS = 24
+};
 
 /* A command line taken apart; the words are those of text, which is cut up. */
 struct line {
@@ -87,8 +89,9 @@ static void
 nothing_live_with_replay(void **state)
 {
 	static const char *const options[] = {
-		"-f", "--names", "-p 1", "--name x", "--wait", "--exclude x", "-d 5", "--user x", "--argv", "--buffer 64M",
-		"--record x", "target", "-- true",
+		"-f",	       "--names", "-p 1",     "--name x", "--wait",
+		"--exclude x", "-d 5",	  "--user x", "--argv",	  "--buffer 64M",
+		"--record x",  "target",  "-- true",
 	};
 
 	(void)state;
@@ -107,13 +110,18 @@ words_for_each(void **state)
 	struct line l;
 
 	(void)state;
-	assert_int_equal(parse(&l, "iotap -f -p 1 -p 2 --name a=b --exclude -x -d 1.5 --buffer 64M -q --top 0 --all-ops "
-			       "--json --strict x"), OPT_RUN);
+	assert_int_equal(
+		parse(&l,
+		      "iotap -f -p 1 -p 2 --name a=b --exclude -x -d 1.5 --buffer 64M -q --top 0 --all-ops "
+		      "--json --strict x"),
+		OPT_RUN);
 	assert_true(driver_options_words(&l.opts, TAKER_CAPTURE, &capture));
 	assert_true(driver_options_words(&l.opts, TAKER_DECODE, &decode));
 	{
-		static const char *const expected[] = {"--children", "--pid=1", "--pid=2", "--name=a=b", "--exclude=-x",
-						       "--duration=1500000000ns", "--buffer=64M", NULL};
+		static const char *const expected[] = {"--children",   "--pid=1",
+						       "--pid=2",      "--name=a=b",
+						       "--exclude=-x", "--duration=1500000000ns",
+						       "--buffer=64M", NULL};
 
 		for (size_t i = 0; i <= capture.n; i++) {
 			if (!expected[i] || !capture.v[i]) {
