@@ -36,4 +36,8 @@ bool sandbox_is_built(void);
  * starts; what is open stays so. True also where the kernel has no landlock: it is a second wall. */
 bool sandbox_files(void);
 
+/* Both, with the calls of reader_calls.def: for a program whose inputs and outputs are all open. No file,
+ * no socket, no exec, no other process from here on. A kernel that cannot do it is no error. */
+bool sandbox_reader(void);
+
 #endif

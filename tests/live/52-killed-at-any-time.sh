@@ -60,7 +60,7 @@ wait_for 10 sh -c "[ \$(stat -c %s '$tmp/k.iotap' 2>/dev/null || echo 0) -gt 200
 kill -KILL $capture
 wait $capture 2>/dev/null
 "$B/iotap-decode" -F json "$tmp/k.iotap" 2>/dev/null | grep '"op":"write"' | grep -oE '"offset":[0-9]+' |
-	cut -d: -f2 >"$tmp/offsets"
+	cut -d: -f2 | tail -n +2 >"$tmp/offsets"	# the first one was under way
 check_that "some thousand numbered writes" test "$(wc -l <"$tmp/offsets")" -gt 1000
 check_eq "without a hole" "" "$(awk 'NR > 1 && $1 != last + 1 { print last, $1 } { last = $1 }' "$tmp/offsets" | head -n 3)"
 kill $dd $pid 2>/dev/null
