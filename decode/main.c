@@ -21,6 +21,7 @@
 #include "formats/base/escape.h"
 #include "formats/base/io.h"
 #include "formats/base/opt.h"
+#include "formats/base/sandbox.h"
 #include "formats/dump.h"
 #include "formats/iotap.h"
 #include "formats/reader.h"
@@ -471,6 +472,9 @@ run(struct job *job, const struct opt_args *args)
 
 	if (open_inputs(job, args)) {
 		take_interrupts(job->from_pipe);
+		/* Whoever wrote the recording gets nothing more than an output by it. */
+		if (!job->opts->redact && !job->opts->output && !sandbox_reader())
+			say("note: cannot give up system calls: %s", strerror(errno));
 		status = job->opts->check || job->opts->dump || is_rewrite(job) ? run_each(job) : run_show(job);
 	}
 	for (size_t i = 0; i < job->n; i++)
