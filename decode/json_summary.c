@@ -128,6 +128,16 @@ put_ops(struct buf *out, const struct iotap_summary *s)
 	(void)buf_putc(out, ']');
 }
 
+static void
+put_blind_spots(struct buf *out, const struct iotap_summary *s)
+{
+	(void)buf_printf(out, ",\"blind_spots\":{\"paused_ns\":%" PRIu64, s->paused_ns);
+#define BLIND(name, member, noun, text) field(out, #name, s->member);
+#include "decode/blind_spots.def"
+#undef BLIND
+	(void)buf_putc(out, '}');
+}
+
 /* What was appended to the fields of the first version. */
 static void
 put_appended(struct buf *out, const struct iotap_summary *s)
@@ -151,6 +161,7 @@ put_appended(struct buf *out, const struct iotap_summary *s)
 		field(out, "command_pid", s->command_pid);
 		field(out, "command_status", s->command_status);
 	}
+	put_blind_spots(out, s);
 }
 
 void

@@ -14,7 +14,7 @@
 
 #include "decode/check.h"
 #include "decode/moment.h"
-#include "decode/output.h"
+#include "decode/rewrite_output.h"
 #include "decode/redact.h"
 #include "decode/rewrite.h"
 #include "decode/show.h"

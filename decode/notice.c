@@ -176,6 +176,20 @@ notice_text(struct notices *n, const struct rec_notice *rec)
 	return notice_done(n);
 }
 
+enum notice_pause
+notice_pause(const char *text)
+{
+	static const char resumed[] = "recording again after a pause of ";
+
+	if (strcmp(text, "paused: calls from here on are not recorded") == 0)
+		return NOTICE_PAUSED;
+	if (strncmp(text, resumed, sizeof(resumed) - 1) != 0)
+		return NOTICE_NO_PAUSE;
+	text += sizeof(resumed) - 1;
+	text += strspn(text, "0123456789.");
+	return strcmp(text, " s") == 0 ? NOTICE_RESUMED : NOTICE_NO_PAUSE;
+}
+
 const struct iotap_notice *
 notice_clock_step(struct notices *n, uint64_t boot_ns, int64_t step_ns)
 {

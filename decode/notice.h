@@ -42,6 +42,10 @@ const struct iotap_notice *notice_text(struct notices *, const struct rec_notice
 const struct iotap_notice *notice_clock_step(struct notices *, uint64_t boot_ns, int64_t step_ns);
 const struct iotap_notice *notice_end(struct notices *, const struct rec_end *);
 
+/* What a text of capture says of its pauses (capture/session_requests.c). */
+enum notice_pause { NOTICE_NO_PAUSE, NOTICE_PAUSED, NOTICE_RESUMED };
+enum notice_pause notice_pause(const char *text);
+
 /* Calls or notes lost by the kernel half or by capture. */
 const struct iotap_drop *notice_loss(struct notices *, const struct rec_loss *);
 

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "decode/notice.h"
 #include "decode/target.h"
 #include "formats/kernel_record.h"
 
@@ -97,6 +98,23 @@ how_of_target(struct rec_target *t)
 	return KEEP;
 }
 
+/* Messages may name anything; those of pauses are needed to know what was not recorded. */
+static void
+put_text(struct buf *out, const struct bytes *from)
+{
+	char text[128];
+
+	if (from->n > 0 && from->n < sizeof(text)) {
+		memcpy(text, from->p, from->n);
+		text[from->n] = '\0';
+		if (notice_pause(text) != NOTICE_NO_PAUSE) {
+			(void)buf_puts(out, text);
+			return;
+		}
+	}
+	(void)buf_puts(out, from->n > 0 ? "a message of the recording, hidden by --redact" : "");
+}
+
 static void
 put_field(const struct redact *r, struct buf *out, enum how how, const struct bytes *from)
 {
@@ -131,7 +149,7 @@ put_field(const struct redact *r, struct buf *out, enum how how, const struct by
 		pseudonym_id(&r->keys, out, from->p, from->n);
 		return;
 	case TEXT:
-		(void)buf_puts(out, from->n > 0 ? "a message of the recording, hidden by --redact" : "");
+		put_text(out, from);
 		return;
 	}
 }

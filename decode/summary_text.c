@@ -232,9 +232,19 @@ put_losses(struct buf *out, const struct iotap_summary *s)
 	put_note(out, s->damaged_bytes, "byte", "of the recording damaged and left out");
 }
 
+/* noun NULL: said elsewhere. */
+static void
+put_blind_spot(struct buf *out, uint64_t n, const char *noun, const char *said)
+{
+	if (noun)
+		put_note(out, n, noun, said);
+}
+
 static void
 put_notes(struct buf *out, const struct iotap_summary *s)
 {
+	char text[UNITS_SIZE];
+
 	put_losses(out, s);
 	put_note(out, s->before, "call", "began before tracing: latency unknown");
 	put_note(out, s->unfinished, "call", "not finished when tracing stopped");
@@ -246,6 +256,11 @@ put_notes(struct buf *out, const struct iotap_summary *s)
 	put_note(out, s->untraced_ended, "child process", "ended before it could be traced");
 	put_note(out, s->unknown_interface_calls, "call",
 		 "left out: which interface it went over is not known");
+#define BLIND(name, member, noun, said) put_blind_spot(out, s->member, noun, said);
+#include "decode/blind_spots.def"
+#undef BLIND
+	if (s->paused_ns > 0)
+		(void)buf_printf(out, "  not recorded for %s: paused\n", units_duration(text, s->paused_ns));
 	put_note(out, s->rows_refused, "target", "beyond the limit of the table: summed in one row");
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "decode/amount.h"
+#include "decode/notice.h"
 #include "decode/tally_parts.h"
 #include "formats/base/hash.h"
 #include "formats/error.h"
@@ -344,6 +345,7 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 				notes->ops++;
 			continue;
 		}
+		t->sums.unresolved_calls += target->kind == IOTAP_KIND_UNKNOWN && b->result[i] != -LINUX_EBADF;
 		r = tally_moved(t, target, &a);
 		if (r == 0 && b->target2 && b->target2[i] && call_second(b->call[i]) == SECOND_SOURCE)
 			r = tally_source(t, b->target2[i], a);
@@ -355,6 +357,21 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 
 /* -- what lies between calls -- */
 
+/* Time in which nothing was recorded, from what capture said of it. */
+static void
+tally_pause(struct tally *t, const struct iotap_notice *n)
+{
+	const bool ends = n->type == IOTAP_NOTICE_END ||
+			  (n->type == IOTAP_NOTICE_TEXT && notice_pause(n->message) == NOTICE_RESUMED);
+
+	if (t->paused_from_ns != 0 && ends && n->boot_ns > t->paused_from_ns)
+		tally_add(&t->sums.paused_ns, n->boot_ns - t->paused_from_ns);
+	if (ends)
+		t->paused_from_ns = 0;
+	if (n->type == IOTAP_NOTICE_TEXT && notice_pause(n->message) == NOTICE_PAUSED)
+		t->paused_from_ns = n->boot_ns;
+}
+
 void
 tally_notice(struct tally *t, const struct iotap_notice *n)
 {
@@ -362,6 +379,7 @@ tally_notice(struct tally *t, const struct iotap_notice *n)
 		tally_add(n->reason == 1 ? &t->sums.untraced_ended : &t->sums.untraced_full, 1);
 	if (n->type == IOTAP_NOTICE_END)
 		t->sums.end_reason = n->reason;
+	tally_pause(t, n);
 }
 
 void

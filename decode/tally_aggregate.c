@@ -171,8 +171,14 @@ tally_counters(struct tally *t, const struct rec_counters *rec, int baseline)
 	for (unsigned int i = 0; i < KC_N && bytes_left(&in) > 0; i++) {
 		const uint64_t v = bytes_get_varint(&in);
 
-		if (i == KC_phantom && !in.bad)
-			*(baseline ? &t->phantom_before : &t->phantom_counted) = v;
+		if (in.bad)
+			return;
+		t->counters[i] = v;
+		if (baseline)
+			t->counters_before[i] = v;
 	}
+	t->misses = rec->program_misses;
+	if (baseline)
+		t->misses_before = rec->program_misses;
 }
 

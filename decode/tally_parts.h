@@ -13,7 +13,7 @@ enum {
 	CONNECTIONS_MAX = 131072,
 	AGGREGATES_MAX = 131072,
 	CHUNK_BYTES = 256 * 1024,
-	ERRNO_EINTR = 4,
+	LINUX_EBADF = 9,		/* there was no such descriptor */
 };
 
 struct tally_interface {
@@ -48,7 +48,10 @@ struct tally {
 	struct map by_aggregate;
 	struct tally_aggregate *aggregates;
 	size_t n_aggregates, cap_aggregates;
-	uint64_t phantom_seen, phantom_before, phantom_counted;
+	uint64_t phantom_seen;
+	uint64_t counters_before[KC_N], counters[KC_N];	/* of the kernel: at the beginning, and the latest */
+	uint64_t misses_before, misses;
+	uint64_t paused_from_ns;	/* 0 = not paused now */
 	struct iotap_summary sums;	/* the plain counts, kept in place */
 	/* What the latest summary points to. */
 	struct iotap_row *sorted;

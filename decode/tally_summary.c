@@ -134,15 +134,37 @@ summary_interfaces(struct tally *t, struct iotap_summary *out)
 	return true;
 }
 
+/* What a counter of the kernel grew by since the recording began. */
+static uint64_t
+counted(const struct tally *t, enum kr_counter which)
+{
+	return t->counters[which] > t->counters_before[which] ?
+	       t->counters[which] - t->counters_before[which] : 0;
+}
+
+static void
+summary_blind_spots(const struct tally *t, struct iotap_summary *out)
+{
+	out->unknown_numbers = counted(t, KC_x32_or_unknown);
+	out->lost_names = counted(t, KC_notes_lost);
+	out->other_calls = sum_of(counted(t, KC_not_selected), counted(t, KC_before_unselected));
+	out->program_misses = t->misses > t->misses_before ? t->misses - t->misses_before : 0;
+	for (size_t i = 0; i < t->n_interfaces; i++) {
+		if (strcmp(t->interfaces[i].name, "?") == 0)
+			out->over_unknown_interface = sum_of(t->interfaces[i].read.calls,
+							     t->interfaces[i].write.calls);
+	}
+}
+
 int
 tally_summary(struct tally *t, struct iotap_summary *out)
 {
-	const uint64_t counted = t->phantom_counted > t->phantom_before ?
-				 t->phantom_counted - t->phantom_before : 0;
+	const uint64_t phantom = counted(t, KC_phantom);
 
 	*out = t->sums;
 	out->size = sizeof(*out);
-	out->phantom = counted > t->phantom_seen ? counted : t->phantom_seen;
+	out->phantom = phantom > t->phantom_seen ? phantom : t->phantom_seen;
+	summary_blind_spots(t, out);
 	if (!summary_rows(t, out) || !summary_ops(t, out) || !summary_interfaces(t, out))
 		return IOTAP_ENOMEM;
 	return 0;

@@ -311,7 +311,8 @@ struct iotap_info {
 IOTAP_API void iotap_get_info(const iotap_t *, struct iotap_info *out);
 
 /* The processes known so far, in the order they came; valid until the next call on the handle. The
- * number of them is returned; *out is NULL when there was no memory. At IOTAP_NOTICE_START: those traced from the start. */
+ * number of them is returned; *out is NULL when there was no memory. At IOTAP_NOTICE_START: those traced
+ * from the start. */
 IOTAP_API size_t iotap_get_processes(iotap_t *, const struct iotap_process *const **out);
 
 /* Names of the traced system. errno_name writes "errno N" for unknown ones into buf and returns it. */
@@ -356,6 +357,15 @@ struct iotap_summary {
 	uint64_t unknown_interface_calls;	/* left out by filter.interfaces for going over one nobody knows */
 	uint64_t processes_forgotten;		/* ended long ago: not among processes */
 	uint64_t aggregated_unplaced;		/* left out: the filter cannot tell whether they belong */
+	/* What is known not to have been seen; with phantom, compat, undefined and aggregated_unknown_target
+	 * the ledger of blind spots. Those of the kernel's counters are of the recording as a whole. */
+	uint64_t unresolved_calls;		/* on descriptors of which nothing is known */
+	uint64_t over_unknown_interface;
+	uint64_t unknown_numbers;		/* calls by numbers outside the table: not recorded */
+	uint64_t lost_names;			/* definitions and process events without room */
+	uint64_t program_misses;		/* runs of the tracing programs that the kernel skipped */
+	uint64_t other_calls;			/* of kinds that are not recorded */
+	uint64_t paused_ns;			/* nothing was recorded for so long */
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);

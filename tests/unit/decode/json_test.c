@@ -431,7 +431,8 @@ parts_of_a_summary(void **state)
 	expect_in_summary(&s, "\"events\":18446744073709551615,");
 	expect_in_summary(
 		&s,
-		"\"truncated\":true,\"complete\":false,\"command_pid\":7,\"command_status\":9,\"blind_spots\":{\"paused_ns\":0,\n");
+		"\"truncated\":true,\"complete\":false,\"command_pid\":7,\"command_status\":9,"
+		"\"blind_spots\":{\"paused_ns\":0,");
 }
 
 int

@@ -167,8 +167,8 @@ static void
 addresses_of_every_machine_stay(void **state)
 {
 	const struct pseudonym_keys k = keys(secret);
-	uint8_t none[4] = {0}, loopback[4] = {127, 0, 0, 1}, six[16] = {[15] = 1}, mapped[16] = {[10] = 0xff, 0xff, 10, 1};
-	uint8_t four[4] = {10, 1};
+	uint8_t none[4] = {0}, loopback[4] = {127, 0, 0, 1}, four[4] = {10, 1};
+	uint8_t six[16] = {[15] = 1}, mapped[16] = {[10] = 0xff, 0xff, 10, 1};
 
 	(void)state;
 	pseudonym_address(&k, none, 4);

@@ -80,7 +80,7 @@ every_type_comes_back(void **state)
 			n++;
 		}
 	}
-	assert_int_equal(n, 2 * 19);
+	assert_int_equal(n, 2 * 20);
 }
 
 /* Types are part of the format: given once. */

@@ -1,5 +1,5 @@
-/* output.c - the file that a recording is written to */
-#include "decode/output.h"
+/* rewrite_output.c - the file that a recording is written to */
+#include "decode/rewrite_output.h"
 
 #include <errno.h>
 #include <fcntl.h>

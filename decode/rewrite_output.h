@@ -1,10 +1,10 @@
-/* output.h - the file that a recording is written to
+/* rewrite_output.h - the file that a recording is written to
  *
  * A regular file is made anew, readable by its owner alone, and no link is followed; one that is there is
  * not replaced. A pipe or device that is there is written to as it is. What was not finished is removed.
  */
-#ifndef DECODE_OUTPUT_H
-#define DECODE_OUTPUT_H
+#ifndef DECODE_REWRITE_OUTPUT_H
+#define DECODE_REWRITE_OUTPUT_H
 
 #include <stdbool.h>
 
