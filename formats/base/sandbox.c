@@ -46,7 +46,7 @@ sandbox_is_built(void)
 
 #if !defined(SANDBOX_OFF) && defined(OUR_MACHINE)
 
-enum { PROGRAM_MAX = 3 * SANDBOX_CALLS_MAX + 16 };
+enum { PROGRAM_MAX = 5 * SANDBOX_CALLS_MAX + 16 };
 
 struct program {
 	struct sock_filter code[PROGRAM_MAX];
