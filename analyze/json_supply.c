@@ -122,8 +122,8 @@ static int
 json_next_line(struct json_state *s, struct iotap_error *err)
 {
 	while (!s->held) {
-		const char *const from = (const char *)s->input.data + s->at;
 		const size_t left = s->input.len - s->at;
+		const char *const from = left > 0 ? (const char *)s->input.data + s->at : "";
 		const char *const newline = left > 0 ? memchr(from, '\n', left) : NULL;
 		const size_t n = newline ? (size_t)(newline - from) : left;
 		int r;

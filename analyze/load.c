@@ -1,7 +1,7 @@
 /* load.c - one recording, event stream or JSON Lines into the tables of a database
  *
  * A batch at a time: its processes and targets become rows, its calls are summed, then two statements
- * copy the whole batch (batch_vtab.h). What stands between batches is load_note.c's.
+ * copy the whole batch (array_vtab.h). What stands between batches is load_note.c's.
  */
 #include "analyze/load.h"
 
@@ -27,8 +27,8 @@ load_prepare(struct load *l)
 		sqlite3_stmt **stmt;
 		const char *sql;
 	} texts[] = {
-		{&l->add_rows, BATCH_VTAB_INSERT_ROW},
-		{&l->add_more, BATCH_VTAB_INSERT_MORE},
+		{&l->add_rows, LOAD_ROWS_INSERT_ROW},
+		{&l->add_more, LOAD_ROWS_INSERT_MORE},
 		{&l->add_clock, "INSERT OR REPLACE INTO clock VALUES (?1, ?2)"},
 		{&l->add_second, "INSERT OR IGNORE INTO second VALUES (?1, ?2, ?3)"},
 		{&l->add_unfinished, "INSERT INTO unfinished VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"},
@@ -55,6 +55,7 @@ load_init(struct load *l)
 	int64_t first_target;
 	int r = db_integer(l->db, "SELECT max(id) + 1 FROM recording", 1, &l->recording, l->err);
 
+	load_rows_init(&l->rows);
 	if (r == 0)
 		r = db_integer(l->db, "SELECT max(number) + 1 FROM (SELECT max(number) AS number FROM event_row "
 			       "UNION ALL SELECT max(number) FROM unfinished)", 0, &l->rows.first_number, l->err);
@@ -69,7 +70,7 @@ load_init(struct load *l)
 	if (r == 0 && (l->want & LOAD_TOTALS))
 		r = totals_new(&l->totals, l->db, l->recording, l->err);
 	if (r == 0)
-		r = batch_vtab_register(l->db, &l->rows, l->err);
+		r = array_vtab_register(l->db, LOAD_ROWS_TABLE, &l->rows.table, l->err);
 	return r == 0 ? load_prepare(l) : r;
 }
 
@@ -83,6 +84,7 @@ load_fini(struct load *l)
 
 	for (size_t i = 0; i < sizeof(stmts) / sizeof(stmts[0]); i++)
 		(void)sqlite3_finalize(stmts[i]);
+	array_vtab_forget(l->db, LOAD_ROWS_TABLE);
 	dimension_fini(&l->dimension);
 	totals_free(l->totals);
 	free(l->thread);
@@ -203,7 +205,7 @@ load_call(struct load *l, const struct iotap_batch *b, uint32_t i)
 
 	if (r == 0 && event_is_unfinished(c.flags))
 		return load_unfinished(l, b, i, &c);
-	l->row[l->rows.n_rows++] = i;
+	l->row[l->rows.table.n++] = i;
 	l->calls++;
 	if (l->first_ns == 0)
 		l->first_ns = c.time_ns;
@@ -221,7 +223,7 @@ load_more(struct load *l, const struct iotap_batch *b)
 {
 	uint32_t n = 0;
 
-	for (uint32_t at = 0; at < l->rows.n_rows; at++) {
+	for (size_t at = 0; at < l->rows.table.n; at++) {
 		const uint32_t i = l->row[at];
 
 		if (b->fd2[i] != -1 || b->target2[i] || b->arg0[i] != IOTAP_UNKNOWN ||
@@ -241,13 +243,13 @@ load_events(struct load *l, const struct iotap_batch *b)
 	l->rows.target = l->target;
 	l->rows.target2 = l->target2;
 	l->rows.row = l->row;
-	if (l->rows.n_rows > 0)
+	if (l->rows.table.n > 0)
 		r = db_run(l->add_rows, l->err);
 	if (r < 0)
 		return r;
-	l->rows.n_rows = load_more(l, b);
+	l->rows.table.n = load_more(l, b);
 	l->rows.row = l->more;
-	return l->rows.n_rows > 0 ? db_run(l->add_more, l->err) : 0;
+	return l->rows.table.n > 0 ? db_run(l->add_more, l->err) : 0;
 }
 
 static int
@@ -255,7 +257,7 @@ load_batch(struct load *l, const struct iotap_batch *b)
 {
 	int r = load_room(l, b->n);
 
-	l->rows.n_rows = 0;
+	l->rows.table.n = 0;
 	if (r == 0)
 		r = load_clock(l, b);
 	for (uint32_t i = 0; r == 0 && i < b->n; i++)

@@ -2,9 +2,9 @@
 #ifndef ANALYZE_LOAD_STATE_H
 #define ANALYZE_LOAD_STATE_H
 
-#include "analyze/batch_vtab.h"
 #include "analyze/dimension.h"
 #include "analyze/load.h"
+#include "analyze/load_rows.h"
 #include "analyze/totals.h"
 #include "formats/base/buf.h"
 
@@ -17,7 +17,7 @@ struct load {
 	char session[20];
 	struct dimension dimension;
 	struct totals *totals;		/* NULL = not wanted */
-	struct batch_rows rows;
+	struct load_rows rows;
 	sqlite3_stmt *add_rows, *add_more, *add_clock, *add_second, *add_unfinished;
 	sqlite3_stmt *add_notice, *add_loss, *overlaps;
 	int64_t *thread, *target, *target2;	/* ids, one a call of the batch */

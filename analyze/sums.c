@@ -44,11 +44,37 @@ has_column(const struct sums_spec *spec, size_t i)
 	return spec->columns >> i & 1;
 }
 
+/* -- entries as rows of SQL -- */
+
+static const char declaration[] = "CREATE TABLE sums (k0, k1, k2, k3"
+#define TOTAL(column, how) ", " #column " INTEGER"
+#include "analyze/totals.def"
+#undef TOTAL
+	")";
+
+static void
+entry_value(const void *arg, size_t row, int column, sqlite3_context *context)
+{
+	const struct sums_table *const t = arg;
+	const struct sums_entry *const e = &t->entries[row];
+	uint64_t v;
+
+	if (column >= SUMS_KEYS) {
+		memcpy(&v, (const char *)&e->sums + columns[column - SUMS_KEYS].offset, sizeof(v));
+		sqlite3_result_int64(context, v > SUMS_MOST ? SUMS_MOST : (int64_t)v);
+	} else if (column == t->spec->class_key) {
+		sqlite3_result_text(context, word_class((unsigned int)e->key[column]), -1, SQLITE_STATIC);
+	} else {
+		sqlite3_result_int64(context, e->key[column]);
+	}
+}
+
+/* "WHERE true" tells the parser that ON is not that of a join. */
 static int
-upsert_prepare(struct sums_table *t, sqlite3 *db)
+upsert_prepare(struct sums_table *t)
 {
 	const struct sums_spec *const spec = t->spec;
-	sqlite3_str *const sql = sqlite3_str_new(db);
+	sqlite3_str *const sql = sqlite3_str_new(t->db);
 	const char *comma = "";
 	char *text;
 	int r;
@@ -58,10 +84,14 @@ upsert_prepare(struct sums_table *t, sqlite3 *db)
 		if (has_column(spec, i))
 			sqlite3_str_appendf(sql, ", %s", columns[i].column);
 	}
-	sqlite3_str_appendall(sql, ") VALUES (?");
-	for (int i = 1; i < (int)spec->n_keys + __builtin_popcount(spec->columns); i++)
-		sqlite3_str_appendall(sql, ", ?");
-	sqlite3_str_appendf(sql, ") ON CONFLICT (%s) DO UPDATE SET ", spec->keys);
+	sqlite3_str_appendall(sql, ") SELECT k0");
+	for (unsigned int i = 1; i < spec->n_keys; i++)
+		sqlite3_str_appendf(sql, ", k%u", i);
+	for (size_t i = 0; i < SUMS_COLUMNS; i++) {
+		if (has_column(spec, i))
+			sqlite3_str_appendf(sql, ", %s", columns[i].column);
+	}
+	sqlite3_str_appendf(sql, " FROM %s WHERE true ON CONFLICT (%s) DO UPDATE SET ", t->name, spec->keys);
 	for (size_t i = 0; i < SUMS_COLUMNS; i++) {
 		if (!has_column(spec, i))
 			continue;
@@ -70,7 +100,7 @@ upsert_prepare(struct sums_table *t, sqlite3 *db)
 		comma = ", ";
 	}
 	text = sqlite3_str_finish(sql);
-	r = text ? db_prepare(db, text, &t->upsert, t->err)
+	r = text ? db_prepare(t->db, text, &t->upsert, t->err)
 		 : error_set(t->err, IOTAP_ENOMEM, "out of memory");
 	sqlite3_free(text);
 	return r;
@@ -79,45 +109,30 @@ upsert_prepare(struct sums_table *t, sqlite3 *db)
 int
 sums_table_init(struct sums_table *t, sqlite3 *db, const struct sums_spec *spec, struct iotap_error *err)
 {
-	*t = (struct sums_table){.err = err, .spec = spec, .seed = hash_seed(), .n_slots = 2};
+	int r;
+
+	*t = (struct sums_table){.db = db, .err = err, .spec = spec, .seed = hash_seed(), .n_slots = 2};
 	while (t->n_slots < spec->limit * 2)
 		t->n_slots *= 2;
 	t->slots = calloc(t->n_slots, sizeof(*t->slots));
 	t->entries = malloc(spec->limit * sizeof(*t->entries));
 	if (!t->slots || !t->entries)
 		return error_set(err, IOTAP_ENOMEM, "out of memory");
-	return upsert_prepare(t, db);
+	t->rows = (struct array_rows){.declaration = declaration, .value = entry_value, .arg = t};
+	(void)sqlite3_snprintf(sizeof(t->name), t->name, "sums_of_%s", spec->table);
+	r = array_vtab_register(db, t->name, &t->rows, err);
+	return r == 0 ? upsert_prepare(t) : r;
 }
 
 void
 sums_table_fini(struct sums_table *t)
 {
 	(void)sqlite3_finalize(t->upsert);
+	if (t->name[0] != '\0')
+		array_vtab_forget(t->db, t->name);
 	free(t->slots);
 	free(t->entries);
 	*t = (struct sums_table){.upsert = NULL};
-}
-
-static int
-entry_write(struct sums_table *t, const struct sums_entry *e)
-{
-	int at = 1;
-
-	for (unsigned int i = 0; i < t->spec->n_keys; i++, at++) {
-		if ((int)i == t->spec->class_key)
-			db_bind_text(t->upsert, at, word_class((unsigned int)e->key[i]));
-		else
-			(void)sqlite3_bind_int64(t->upsert, at, e->key[i]);
-	}
-	for (size_t i = 0; i < SUMS_COLUMNS; i++) {
-		uint64_t v;
-
-		if (!has_column(t->spec, i))
-			continue;
-		memcpy(&v, (const char *)&e->sums + columns[i].offset, sizeof(v));
-		(void)sqlite3_bind_int64(t->upsert, at++, v > SUMS_MOST ? SUMS_MOST : (int64_t)v);
-	}
-	return db_run(t->upsert, t->err);
 }
 
 static int
@@ -140,12 +155,11 @@ sums_table_flush(struct sums_table *t)
 	int r = 0;
 
 	qsort(t->entries, t->n, sizeof(*t->entries), entry_compare);
-	for (size_t i = 0; r == 0 && i < t->n; i++) {
-		if (t->leaving)
-			r = t->leaving(t->leaving_arg, &t->entries[i]);
-		if (r == 0)
-			r = entry_write(t, &t->entries[i]);
-	}
+	for (size_t i = 0; r == 0 && t->leaving && i < t->n; i++)
+		r = t->leaving(t->leaving_arg, &t->entries[i]);
+	t->rows.n = t->n;
+	if (r == 0 && t->n > 0)
+		r = db_run(t->upsert, t->err);
 	memset(t->slots, 0, t->n_slots * sizeof(*t->slots));
 	t->n = 0;
 	t->last = NULL;

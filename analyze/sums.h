@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/array_vtab.h"
 #include "formats/error.h"
 
 struct sums {
@@ -51,7 +52,10 @@ struct sums_entry {
 };
 
 struct sums_table {
-	sqlite3_stmt *upsert;
+	sqlite3 *db;
+	sqlite3_stmt *upsert;		/* all of entries at once */
+	struct array_rows rows;
+	char name[64];			/* what rows are called in SQL */
 	struct iotap_error *err;
 	const struct sums_spec *spec;
 	uint64_t seed;
@@ -64,7 +68,7 @@ struct sums_table {
 	void *leaving_arg;
 };
 
-/* spec must outlive the table. */
+/* spec and t must stay where they are. _fini may be called after a failure. */
 int sums_table_init(struct sums_table *t, sqlite3 *db, const struct sums_spec *spec, struct iotap_error *err);
 void sums_table_fini(struct sums_table *t);
 
