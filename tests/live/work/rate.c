@@ -1,4 +1,4 @@
-/* rate.c - writes of one byte at a steady rate, and who it is
+/* rate.c - writes of one byte at a steady rate, each behind the last: the file is as long as their number
  *
  *	rate STATEMENTS FILE PER-SECOND MILLISECONDS
  *
@@ -49,7 +49,7 @@ main(int argc, char **argv)
 		const uint64_t due = per_second * (passed / 1000000) / 1000;
 
 		while (done < due) {
-			if (pwrite(fd, "x", 1, 0) != 1)
+			if (pwrite(fd, "x", 1, (off_t)done) != 1)
 				return 1;
 			done++;
 		}
