@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@
 #define DEFAULT_TOP 30
 
 enum { EXIT_DONE = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, EXIT_INCOMPLETE = 4, EXIT_FORCED = 130 };
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_EVENTS };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_TSV, FORMAT_EVENTS };
 
 struct decode_opts {
 #define OPT OPT_FIELD
@@ -234,7 +235,18 @@ show_status(const struct show *s, int result)
 		say("%s", iotap_errmsg(s->iotap));
 		return EXIT_ERROR;
 	}
-	return s->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+	if (s->explain && !s->explained) {
+		say("--explain: no call %" PRIu64 " is in the recording, or a filter leaves it out", s->explain_number);
+		return EXIT_ERROR;
+	}
+	return s->incomplete && !s->explain ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+/* Tables of events have nothing but events. */
+static bool
+wants_summary(const struct show *s, const struct decode_opts *opts)
+{
+	return !opts->no_summary && !s->csv && !s->tsv && !s->explain;
 }
 
 static void
@@ -245,7 +257,7 @@ show_end(struct show *s, const struct decode_opts *opts)
 				  (opts->net_only ? IOTAP_SHOW_NETWORK : 0u) |
 				  (opts->all_ops ? IOTAP_SHOW_OPS : 0u);
 
-	if (!opts->no_summary && !s->closed && !s->failed &&
+	if (wants_summary(s, opts) && !s->closed && !s->failed &&
 	    !show_summary(s, top > UINT32_MAX ? 0 : (unsigned int)top, show)) {
 		s->failed = true;
 		s->errno_value = ENOMEM;
@@ -257,6 +269,10 @@ static void
 show_begin(struct show *s, const struct job *job)
 {
 	s->json = job->format == FORMAT_JSON;
+	s->csv = job->format == FORMAT_CSV;
+	s->tsv = job->format == FORMAT_TSV;
+	s->explain = job->opts->explain.given;
+	s->explain_number = job->opts->explain.value;
 	s->quiet = job->opts->quiet;
 	s->all_ops = job->opts->all_ops;
 	s->live = job->opts->live || (!job->opts->replaying && job->from_pipe);
@@ -288,7 +304,7 @@ run_show(struct job *job)
 		return EXIT_USAGE;
 	}
 	r = iotap_set_filter(s.iotap, &filter);
-	if (r == 0 && !job->opts->no_summary)
+	if (r == 0 && wants_summary(&s, job->opts))
 		r = iotap_keep_summary(s.iotap, 0);
 	if (r == 0)
 		r = iotap_consume(s.iotap, &show_handlers, &s);
@@ -494,12 +510,12 @@ rewrite_option(const struct decode_opts *opts)
 static enum opt_result
 check_options(struct job *job, const struct decode_opts *opts, struct opt_args *args)
 {
-	static const char *const formats[] = {"text", "json", "events", NULL};
+	static const char *const formats[] = {"text", "json", "csv", "tsv", "events", NULL};
 	const int format = opts->format ? opt_choice(opts->format, formats) : FORMAT_TEXT;
 	const size_t n = args->n_operands + (size_t)args->n_command;
 
 	if (format < 0)
-		return opt_refuse(args, "--format: '%s' is none of text, json, events", opts->format);
+		return opt_refuse(args, "--format: '%s' is none of text, json, csv, tsv, events", opts->format);
 	job->format = (enum format)format;
 	if (opts->files_only && (opts->net_only || opts->interface.n > 0))
 		return opt_refuse(args, "--files-only excludes --net-only and --interface");

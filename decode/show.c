@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decode/csv.h"
+#include "decode/explain.h"
 #include "decode/json.h"
 #include "formats/base/escape.h"
 #include "formats/base/io.h"
@@ -68,9 +70,19 @@ on_event(const struct iotap_event *e, void *arg)
 {
 	struct show *const s = arg;
 
+	if (s->explain) {
+		if (e->number != s->explain_number)
+			return e->number > s->explain_number ? IOTAP_STOP : IOTAP_NEXT;
+		explain_event(&s->text.out, e);
+		s->explained = true;
+		(void)show_flush(s);
+		return IOTAP_STOP;
+	}
 	if (s->quiet)
 		return IOTAP_NEXT;
-	if (s->json)
+	if (s->csv || s->tsv)
+		csv_event(&s->text.out, s->tsv, e);
+	else if (s->json)
 		json_event(&s->text.out, e);
 	else if (e->dir != IOTAP_DIR_NONE || s->all_ops)
 		text_event(&s->text, e);
@@ -121,6 +133,10 @@ on_notice(const struct iotap_notice *n, void *arg)
 
 	if (n->type == IOTAP_NOTICE_END && (n->reason == END_ERROR || n->reason == END_SALVAGED))
 		s->incomplete = true;
+	if (s->explain)
+		return IOTAP_NEXT;
+	if (n->type == IOTAP_NOTICE_START && (s->csv || s->tsv))
+		csv_names(&s->text.out, s->tsv);
 	if (n->type == IOTAP_NOTICE_START)
 		return s->json ? json_begin(s) : show_start(s, n);
 	if (s->json) {

@@ -15,6 +15,10 @@
 
 struct show {
 	bool json;
+	bool csv, tsv;			/* one of them, and not text: events only */
+	bool explain;			/* and only this one call, in words */
+	uint64_t explain_number;
+	bool explained;
 	bool quiet;			/* no event lines */
 	bool all_ops;			/* text: a line for calls that move no data, too */
 	bool live;			/* text: the start says how to stop */
