@@ -250,24 +250,28 @@ BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 	if (thread)
 		return 0;
 	filter[tgid & (PID_SLOTS - 1)] = note_fork(child, parent_tgid, !ours) ? FILTER_TRACED
-									      : FILTER_EXCLUDED;
+									      : FILTER_NAMED;
 	return 0;
 }
 
-/* A process that is wanted is traced from here on; one of an excluded name never will be. */
+/* A process that is wanted is traced from here on, one of an excluded name is not. Either way the end
+ * of a call whose beginning was counted will not be seen as that. */
 static __always_inline void
 from_here(struct task_struct *task, __u32 tgid, int wanted)
 {
 	struct state *state;
+	__u32 number;
+	struct kr_cpu *const cpu = cpu_here(&number);
 
-	if (wanted < 0)
-		filter[tgid & (PID_SLOTS - 1)] = FILTER_EXCLUDED;
-	if (wanted <= 0)
+	if (!wanted)
 		return;
-	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	state = bpf_task_storage_get(&tasks, task, 0,
+				     wanted > 0 ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	if (state && cpu && (state->flags & SF_IN_CALL))
+		count_shared(cpu, KC_replaced);
 	if (state)
-		state->flags = SF_FRESH;
-	filter[tgid & (PID_SLOTS - 1)] = FILTER_TRACED;
+		state->flags = wanted > 0 ? SF_FRESH : 0;
+	filter[tgid & (PID_SLOTS - 1)] = wanted > 0 ? FILTER_TRACED : FILTER_NAMED;
 }
 
 SEC("tp_btf/sched_process_exec")
@@ -279,7 +283,10 @@ BPF_PROG(iotap_exec, struct task_struct *task, int old_pid, struct linux_binprm 
 
 	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names && !scope_on))
 		return 0;
-	from_here(task, tgid, note_exec(task, bprm, value != FILTER_NO));
+	if (value == FILTER_NAMED)	/* the new program has its own name */
+		filter[tgid & (PID_SLOTS - 1)] = FILTER_NO;
+	from_here(task, tgid,
+		  note_exec(task, bprm, value == FILTER_TRACED || value == FILTER_MARKING));
 	return 0;
 }
 
@@ -287,13 +294,19 @@ SEC("tp_btf/task_rename")
 int
 BPF_PROG(iotap_rename, struct task_struct *task, const char *comm)
 {
+	struct task_struct *const me = bpf_get_current_task_btf();
 	const __u32 tgid = task->tgid;
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
+	int wanted;
 
-	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names && !scope_on) ||
-	    inside_exec(task))
+	if (value == FILTER_EXCLUDED || value == FILTER_NAMED ||
+	    (value == FILTER_NO && !n_names && !scope_on) || inside_exec(task))
 		return 0;
-	from_here(bpf_get_current_task_btf(), tgid, note_rename(task, comm, value != FILTER_NO));
+	wanted = note_rename(task, comm, value != FILTER_NO);
+	if ((__u32)me->tgid == tgid)
+		from_here(me, tgid, wanted);
+	else if (wanted)	/* by way of /proc: its threads' state is not at hand */
+		filter[tgid & (PID_SLOTS - 1)] = wanted > 0 ? FILTER_TRACED : FILTER_NAMED;
 	return 0;
 }
 

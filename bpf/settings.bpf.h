@@ -43,6 +43,7 @@ enum filter_value {
 	FILTER_TRACED = 1,
 	FILTER_EXCLUDED = 2,		/* never becomes traced by fork, exec or rename */
 	FILTER_MARKING = 3,		/* the iterators see it, the call programs not yet */
+	FILTER_NAMED = 4,		/* it has an excluded name: as excluded, until its next exec */
 };
 unsigned char filter[PID_SLOTS];
 

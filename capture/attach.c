@@ -80,7 +80,8 @@ filter_exclusion(struct attach *a)
 	size_t at = 0;
 
 	while (map_next(&a->exclusion.pids, &at, &pid, &value))
-		kernel_filter(a->kernel, (uint32_t)pid, KERNEL_EXCLUDED);
+		kernel_filter(a->kernel, (uint32_t)pid,
+			      *value == EXCLUDED_BY_NAME ? KERNEL_NAMED : KERNEL_EXCLUDED);
 	if (a->exclusion.group != 0)
 		kernel_exclude_group(a->kernel, a->exclusion.group);
 }

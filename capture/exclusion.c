@@ -69,7 +69,7 @@ exclusion_readers(struct exclusion *x, const struct pipe_end *ends, size_t n, ui
 			if (!ends[i].readable || !map_find(&pipes, ends[i].inode) ||
 			    map_find(&x->pids, ends[i].pid))
 				continue;
-			ok = map_put(&x->pids, ends[i].pid, 1);
+			ok = map_put(&x->pids, ends[i].pid, EXCLUDED_ALWAYS);
 			more = true;
 			for (size_t k = 0; ok && k < n; k++) {
 				if (ends[k].pid == ends[i].pid && ends[k].is_stdout)
@@ -122,7 +122,7 @@ static bool
 add_ancestors(struct exclusion *x, const struct processes *p, uint32_t self)
 {
 	struct buf up;
-	bool ok = map_put(&x->pids, self, 1);
+	bool ok = map_put(&x->pids, self, EXCLUDED_ALWAYS);
 
 	buf_init(&up, 0);
 	processes_ancestors(p, self, &up);
@@ -130,7 +130,7 @@ add_ancestors(struct exclusion *x, const struct processes *p, uint32_t self)
 		uint32_t pid;
 
 		memcpy(&pid, up.data + at, sizeof(pid));
-		ok = map_put(&x->pids, pid, 1);
+		ok = map_put(&x->pids, pid, EXCLUDED_ALWAYS);
 	}
 	ok = ok && buf_ok(&up);
 	buf_free(&up);
@@ -149,8 +149,11 @@ exclusion_build(struct exclusion *x, const struct processes *p, const struct tar
 	for (size_t i = 0; ok && i < p->n; i++) {
 		const struct process *const row = &p->rows[i];
 
-		if ((x->group != 0 && row->group == x->group) || targets_excludes(t, p, row))
-			ok = map_put(&x->pids, row->pid, 1);
+		if (x->group != 0 && row->group == x->group)
+			ok = map_put(&x->pids, row->pid, EXCLUDED_ALWAYS);
+		else if (!exclusion_has(x, row->pid) && targets_excludes(t, p, row))
+			ok = map_put(&x->pids, row->pid, targets_excludes_pid(t, row->pid)
+							  ? EXCLUDED_ALWAYS : EXCLUDED_BY_NAME);
 	}
 	if (ok && output_pipe != 0)
 		ok = add_readers(x, p, output_pipe);

@@ -12,8 +12,10 @@
 #include "capture/targets.h"
 #include "formats/base/map.h"
 
+enum exclusion_why { EXCLUDED_ALWAYS = 1, EXCLUDED_BY_NAME = 2 };	/* as long as it has the name */
+
 struct exclusion {
-	struct map pids;
+	struct map pids;	/* to enum exclusion_why */
 	uint32_t group;		/* process group that is left out as a whole; 0 = none */
 };
 

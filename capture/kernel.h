@@ -22,6 +22,7 @@ enum kernel_filter {		/* as in bpf/settings.bpf.h */
 	KERNEL_TRACED = 1,
 	KERNEL_EXCLUDED = 2,
 	KERNEL_MARKING = 3,
+	KERNEL_NAMED = 4,	/* it has an excluded name, until its next exec */
 };
 
 enum {

@@ -88,15 +88,23 @@ note_match(const struct kr_note *note, const char *const *names, size_t n)
 			   text_bytes(text + (exec ? l->text_len : 0), exec ? l->arg0_len : 0));
 }
 
-/* A process that took a name: --exclude may name it too, or it may read our output. */
+/* A process that took a name which --exclude has: the kernel half has left it out already. */
 static bool
-is_excluded_late(const struct session *s, const struct kr_note *note)
+has_excluded_name(const struct session *s, const struct kr_note *note)
 {
 	const struct targets *const t = s->options->targets;
+
+	if (note->type == KR_RENAME && note->life.tid != note->life.tgid)
+		return false;
+	return note_match(note, t->excluded_names, t->n_excluded_names) != 0;
+}
+
+/* A process that was taken and may read our output. */
+static bool
+is_of_our_pipeline(const struct session *s, const struct kr_note *note)
+{
 	const uint32_t pid = note->life.tgid;
 
-	if (note_match(note, t->excluded_names, t->n_excluded_names) != 0)
-		return true;
 	return note->life.by_name != 0 && s->exclusion && s->exclusion->group != 0 &&
 	       getpgid((pid_t)pid) == (pid_t)s->exclusion->group;
 }
@@ -126,8 +134,9 @@ watch_life(struct session *s, struct batch *b, size_t *at, const struct kr_note 
 		(void)map_remove(&s->live, pid);
 	} else if (note->type == KR_FORK) {
 		ok = map_put(&s->live, pid, 1);
-	} else if (is_excluded_late(s, note)) {
-		kernel_filter(s->kernel, pid, KERNEL_EXCLUDED);
+	} else if (has_excluded_name(s, note) || is_of_our_pipeline(s, note)) {
+		if (is_of_our_pipeline(s, note))
+			kernel_filter(s->kernel, pid, KERNEL_EXCLUDED);
 		(void)map_remove(&s->live, pid);
 		if (note->life.by_name != 0)
 			batch_drop_note(b, note);

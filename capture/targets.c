@@ -287,13 +287,20 @@ row_match(const struct processes *p, const struct process *row, const char *cons
 }
 
 bool
-targets_excludes(const struct targets *t, const struct processes *p, const struct process *row)
+targets_excludes_pid(const struct targets *t, uint32_t pid)
 {
 	for (size_t i = 0; i < t->n_excluded_pids; i++) {
-		if (t->excluded_pids[i] == row->pid)
+		if (t->excluded_pids[i] == pid)
 			return true;
 	}
-	return row_match(p, row, t->excluded_names, t->n_excluded_names) != 0;
+	return false;
+}
+
+bool
+targets_excludes(const struct targets *t, const struct processes *p, const struct process *row)
+{
+	return targets_excludes_pid(t, row->pid) ||
+	       row_match(p, row, t->excluded_names, t->n_excluded_names) != 0;
 }
 
 /* Names that have the wanted one as a part, or differ from it by one typing error. */

@@ -89,7 +89,10 @@ typedef bool targets_skip(void *arg, uint32_t pid);
 int targets_choose(const struct targets *t, const struct processes *p, uint32_t self,
 		   targets_skip *skip, void *arg, struct buf *out, struct iotap_error *err);
 
-/* True when --exclude names it. */
+/* True when --exclude has this number. */
+bool targets_excludes_pid(const struct targets *t, uint32_t pid);
+
+/* True when --exclude names it, by number or name. */
 bool targets_excludes(const struct targets *t, const struct processes *p,
 		      const struct process *row);
 

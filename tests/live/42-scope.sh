@@ -82,6 +82,8 @@ capture=$(pgrep -g "$group" -x iotap-capture)
 sh -c 'for i in 1 2 3; do sh -c "echo machine >>\"\$1\"" sh "$1/open/machine"; done' sh "$tmp"
 "$tmp/iotap-left-out" "$tmp/s1" "$tmp/open/left-out" 50 10 0
 "$tmp/iotap-taken-in" "$tmp/s2" "$tmp/open/taken-in" 50 10 0
+cp /bin/sh "$tmp/iotap-left-out"
+"$tmp/iotap-left-out" -c 'echo shell >"$1/open/left-out"; exec sh -c "echo other >\"\$1\"" sh "$1/open/execed"' sh "$tmp"
 sleep 0.3
 kill -INT "$capture"
 wait_for 10 sh -c '! kill -0 "$1" 2>/dev/null' sh "$capture"
@@ -90,6 +92,8 @@ laws machine
 check_eq "-a: who came later" 3 "$(pick machine "call == 'write' and path == '$tmp/open/machine'" | wc -l)"
 check_eq "-a: a program" 50 "$(pick machine "call == 'write' and path == '$tmp/open/taken-in'" | wc -l)"
 check_eq "-a --exclude: a name to come" 0 "$(pick machine "path == '$tmp/open/left-out'" | wc -l)"
+check_eq "-a --exclude: until it runs another program" 1 \
+	"$(pick machine "call == 'write' and path == '$tmp/open/execed'" | wc -l)"
 check_eq "-a: not our own pipeline" 0 "$(pick machine "call == 'write' and path == '$tmp/machine.iotap'" | wc -l)"
 check_eq "-a: not capture" 0 "$(pick machine "pid == $capture" | wc -l)"
 check_that "-a: processes that ran already" [ "$("$B/iotap-decode" --dump "$tmp/machine.iotap" |

@@ -159,12 +159,42 @@ says_which_definitions_went(void **state)
 		add_target(b, i, i, "/x");
 	encoder_put(e, b);
 	assert_int_equal(encoder_end(e, NULL, &none, &end, &err), 0);
-	encoder_evicted(e, &ids);
+	assert_true(encoder_evicted(e, &ids));
 	assert_int_equal(ids.len, 6 * sizeof(uint64_t));
 	memcpy(&first, ids.data, sizeof(first));
 	assert_int_equal(first, 1);
 	buf_clear(&ids);
-	encoder_evicted(e, &ids);
+	assert_true(encoder_evicted(e, &ids));
+	assert_int_equal(ids.len, 0);
+	encoder_free(e);
+	buf_free(&ids);
+	buf_free(&s.bytes);
+}
+
+/* When nobody fetches the list for long, it must not look as if it were all. */
+static void
+says_that_more_went_than_it_lists(void **state)
+{
+	enum { BATCHES = 70, EACH = 1000 };
+	struct sink s = {0};
+	struct encoder *const e = begin(&s, 4);
+	struct counters none = {0};
+	const struct rec_end end = {.reason = 1};
+	struct iotap_error err = {0};
+	struct buf ids = {0};
+
+	(void)state;
+	for (uint64_t i = 0; i < BATCHES; i++) {
+		struct batch *const b = encoder_batch(e, true);
+
+		for (uint64_t k = 1; k <= EACH; k++)
+			add_target(b, i * EACH + k, i * EACH + k, "/x");
+		encoder_put(e, b);
+	}
+	assert_int_equal(encoder_end(e, NULL, &none, &end, &err), 0);
+	assert_false(encoder_evicted(e, &ids));
+	buf_clear(&ids);
+	assert_true(encoder_evicted(e, &ids));
 	assert_int_equal(ids.len, 0);
 	encoder_free(e);
 	buf_free(&ids);
@@ -189,6 +219,7 @@ main(void)
 		cmocka_unit_test(a_definition_stands_before_its_call),
 		cmocka_unit_test(a_failure_is_kept_and_nobody_waits),
 		cmocka_unit_test(says_which_definitions_went),
+		cmocka_unit_test(says_that_more_went_than_it_lists),
 		cmocka_unit_test(ends_without_ever_being_used),
 	};
 
