@@ -218,7 +218,7 @@ $O/tests/api/%: tests/api/%.c formats/iotap.h $O/libiotap.so $O/flags
 $(eval $(call program_rule,$O/tests/bench/%,$O/tests/bench/%.o $O/libiotap.a,$(LIBS_LIBRARY)))
 $(eval $(call program_rule,$O/tests/golden/%,$O/tests/golden/%.o $O/libiotap.a,$(LIBS_LIBRARY)))
 $(eval $(call program_rule,$O/tests/fuzz/%,$O/tests/fuzz/%.o $(if $(FUZZ),,$O/tests/fuzz/driver.o) $O/testlib.a \
-	$O/libiotap.a,$(if $(FUZZ),-fsanitize=fuzzer) $(LIBS_LIBRARY)))
+	$(call have,analyze.a capture.a) $O/libiotap.a,$(if $(FUZZ),-fsanitize=fuzzer) $(LIBS_ANALYZE)))
 $(foreach d,$(wildcard tests/*/work),$(eval $(call program_rule,$O/$d/%,$O/$d/%.o,)))
 
 # With T only the tests that match are built, and for T=unit... no program.

@@ -176,11 +176,16 @@ bool
 procfs_parse_inode(const char *link, size_t n, const char *kind, uint64_t *inode)
 {
 	const size_t len = strlen(kind);
-	struct cursor c = {.p = link + len + 2, .end = link + n};
+	struct cursor c;
+	uint64_t v;
 
 	if (n < len + 4 || memcmp(link, kind, len) != 0 || memcmp(link + len, ":[", 2) != 0)
 		return false;
-	return cursor_number(&c, inode) && c.p + 1 == c.end && *c.p == ']';
+	c = (struct cursor){.p = link + len + 2, .end = link + n};
+	if (!cursor_number(&c, &v) || c.p + 1 != c.end || *c.p != ']')
+		return false;
+	*inode = v;
+	return true;
 }
 
 size_t

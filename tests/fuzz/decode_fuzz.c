@@ -1,8 +1,10 @@
 /* decode_fuzz.c - libiotap and iotap-decode's printers over any bytes
  *
  * Checksums are put right first, so that what lies behind them is reached. Every path of printing is
- * taken; what is printed is looked at only for its form: JSON lines hold no control character.
+ * taken. Of what is printed: an event is one line, fit for a terminal; JSON is what SQLite takes for
+ * JSON; the numbers of events go up.
  */
+#include <sqlite3.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include "decode/json.h"
 #include "decode/text.h"
 #include "formats/base/bytes.h"
+#include "formats/base/escape.h"
 #include "formats/base/io.h"
 #include "formats/block.h"
 #include "formats/iotap.h"
@@ -21,15 +24,39 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct printed {
 	struct text text;
 	struct buf json;
+	uint64_t next_number;
+	sqlite3_stmt *valid;
 };
 
+/* So many lines, clean but for their ends. */
 static void
-look(const struct buf *json)
+look_lines(const struct buf *lines, unsigned int expected)
 {
-	for (size_t i = 0; i < json->len; i++) {
-		if (json->data[i] != '\n' && (json->data[i] < 0x20 || json->data[i] == 0x7f))
+	const uint8_t *at = lines->data;
+	const uint8_t *const end = at + lines->len;
+	unsigned int n = 0;
+
+	for (; at < end; n++) {
+		const uint8_t *const line = memchr(at, '\n', (size_t)(end - at));
+
+		if (!line || !escape_is_clean(at, (size_t)(line - at)))
 			abort();
+		at = line + 1;
 	}
+	if (n != expected)
+		abort();
+}
+
+static void
+look(const struct printed *p)
+{
+	if (p->json.len == 0)
+		return;
+	look_lines(&p->json, 1);
+	(void)sqlite3_bind_text64(p->valid, 1, (const char *)p->json.data, p->json.len, SQLITE_STATIC, SQLITE_UTF8);
+	if (sqlite3_step(p->valid) != SQLITE_ROW || !sqlite3_column_int(p->valid, 0))
+		abort();
+	(void)sqlite3_reset(p->valid);
 }
 
 static int
@@ -41,7 +68,11 @@ on_event(const struct iotap_event *e, void *arg)
 	buf_clear(&p->json);
 	text_event(&p->text, e);
 	json_event(&p->json, e);
-	look(&p->json);
+	look_lines(&p->text.out, p->next_number == 0 ? 2 : 1);	/* the first has the head before it */
+	look(p);
+	if (e->number < p->next_number)
+		abort();
+	p->next_number = e->number + 1;
 	return IOTAP_NEXT;
 }
 
@@ -52,8 +83,8 @@ on_notice(const struct iotap_notice *n, void *arg)
 
 	buf_clear(&p->json);
 	json_notice(&p->json, n);
-	look(&p->json);
-	return strchr(n->message, '\n') || strchr(n->message, '\x1b') ? IOTAP_ABORT : IOTAP_NEXT;
+	look(p);
+	return escape_is_clean(n->message, strlen(n->message)) ? IOTAP_NEXT : IOTAP_ABORT;
 }
 
 static int
@@ -63,7 +94,7 @@ on_drop(const struct iotap_drop *d, void *arg)
 
 	buf_clear(&p->json);
 	json_drop(&p->json, d);
-	look(&p->json);
+	look(p);
 	return IOTAP_NEXT;
 }
 
@@ -82,13 +113,26 @@ mend(uint8_t *p, size_t n)
 	}
 }
 
+/* SELECT json_valid(?), made once. */
+static sqlite3_stmt *
+json_valid(void)
+{
+	static sqlite3_stmt *stmt;
+	sqlite3 *db = NULL;
+
+	if (!stmt && (sqlite3_open(":memory:", &db) != SQLITE_OK ||
+		      sqlite3_prepare_v2(db, "SELECT json_valid(?)", -1, &stmt, NULL) != SQLITE_OK))
+		abort();
+	return stmt;
+}
+
 static void
 decode(int fd, const struct iotap_filter *filter)
 {
 	const struct iotap_handlers handlers = {
 		.size = sizeof(handlers), .event = on_event, .notice = on_notice, .drop = on_drop,
 	};
-	struct printed p = {.json = {.data = NULL}};
+	struct printed p = {.json = {.data = NULL}, .valid = json_valid()};
 	struct iotap_summary summary;
 	char why[256];
 	iotap_t *const h = iotap_open(fd, "fuzz", filter, why, sizeof(why));
@@ -101,7 +145,7 @@ decode(int fd, const struct iotap_filter *filter)
 	if (iotap_get_summary(h, &summary) == 0) {
 		buf_clear(&p.json);
 		json_summary(&p.json, &summary, NULL, NULL);
-		look(&p.json);
+		look(&p);
 	}
 	free(iotap_summary_text(h, 3, IOTAP_SHOW_OPS));
 	iotap_close(h);

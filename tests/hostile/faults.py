@@ -61,7 +61,7 @@ class Run:
         environment = dict(os.environ, LD_PRELOAD=SHIM, STARVE="%s:%d:%s" % (what, n, how), STARVE_REPORT=report, STARVE_ERRNO=str(number))
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, cwd=self.folder, env=environment)
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
-        self.asked, self.alive = map(int, open(report).read().split()) if os.path.exists(report) else (0, -1)
+        self.asked, self.alive = map(int, open(report).read().split()) if os.path.exists(report) and os.path.getsize(report) else (0, -1)
         self.left = sorted(set(os.listdir(self.folder)) - {"report"})
         self.rows = self.ask(command)
         shutil.rmtree(self.folder)

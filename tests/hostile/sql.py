@@ -256,7 +256,7 @@ def statements():
     most = slowest = n = 0
     for what in "d.db", "r.iotap":
         for key, lines in ("refused", REFUSED), ("answered", ALLOWED):
-            for line in lines.strip().split("\n"):
+            for line in lines.strip().split("\n")[::1 if what == "d.db" else 4]:
                 status, _, err, kib, seconds = run(ANALYZE, "sql", "-F", "json", what, line)
                 most, slowest, n = max(most, kib), max(slowest, seconds), n + 1
                 if status not in ((1,) if key == "refused" else (0, 1)) or seconds > 15 or b"Sanitizer" in err:
@@ -266,8 +266,8 @@ def statements():
             most, slowest, n = max(most, kib), max(slowest, seconds), n + 1
             if status not in (0, 1) or seconds > 15 or b"Sanitizer" in err:
                 bad["big"].append((what, name, status, err[:200], seconds))
-    case("statements that are not questions are refused (%d)" % (2 * len(REFUSED.strip().split("\n"))), bad["refused"])
-    case("odd questions end in an answer or an error (%d)" % (2 * len(ALLOWED.strip().split("\n"))), bad["answered"])
+    case("statements that are not questions are refused (%d)" % len(REFUSED.strip().split("\n")), bad["refused"])
+    case("odd questions end in an answer or an error (%d)" % len(ALLOWED.strip().split("\n")), bad["answered"])
     case("so do huge ones", bad["big"])
     case("%d statements: no file touched" % n, {k: v for k, v in tree().items() if before.get(k) != v} or set(before) - set(tree()))
     case("%d statements: within the limit of memory" % n, most > KIB_MAX and "%d KiB" % most)
@@ -380,7 +380,7 @@ def utf16():
     return path
 
 
-QUESTIONS = [("sql", "SELECT count(*) FROM event"), ("sql", "SELECT * FROM process"), ("sql", "SELECT * FROM target"), ("report", "files")]
+QUESTIONS = [("sql", "SELECT count(*) FROM event; SELECT * FROM process; SELECT * FROM target"), ("report", "files")]
 
 
 def ask(path, what, text):
@@ -426,7 +426,7 @@ def damaged():
         was = f.read()
     lot, bad = random.Random(1), []
     question = [("sql", "SELECT count(*), sum(length(path)), max(bytes) FROM event e LEFT JOIN target t ON t.id = e.target")]
-    for i in range(100):
+    for i in range(60):
         data = bytearray(was)
         if i % 3 == 2:
             del data[lot.randrange(len(data)):]
@@ -436,7 +436,7 @@ def damaged():
         path = bytes_file("damaged.db", bytes(data))
         bad += [(i, p) for p in problems_of(path, None, question)]
     os.unlink(path)
-    case("100 damaged databases: an answer or an error each", bad)
+    case("60 damaged databases: an answer or an error each", bad)
 
 
 # -- a journal that names a file ----------------------------------------------------------------------
@@ -458,7 +458,7 @@ def hostile_journal():
         head = f.read(100)
     page_size, pages = struct.unpack(">H", head[16:18])[0], struct.unpack(">I", head[28:32])[0]
     bad = []
-    for what, text in QUESTIONS[:1] + QUESTIONS[3:]:
+    for what, text in QUESTIONS:
         bytes_file("hot.db-journal", journal(page_size, pages, VICTIM))
         ask(path, what, text)
         if not os.path.exists(VICTIM):

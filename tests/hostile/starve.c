@@ -181,16 +181,27 @@ rename(const char *from, const char *to)
 	return fails("rename") ? -1 : (int)syscall(SYS_rename, from, to);
 }
 
+/* Opened at the beginning: later the program may have given up the right to. */
+static int report = -1;
+
+__attribute__((constructor)) static void
+start(void)
+{
+	const char *const name = getenv("STARVE_REPORT");
+	const int fd = name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+
+	if (fd >= 0) {
+		report = fcntl(fd, F_DUPFD_CLOEXEC, 200);
+		close(fd);
+	}
+}
+
 __attribute__((destructor)) static void
 finish(void)
 {
-	const char *const name = getenv("STARVE_REPORT");
-	const int fd = name ? open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 	char line[64];
 	const int n = snprintf(line, sizeof(line), "%ld %ld\n", asked, alive);
 
-	if (fd >= 0) {
-		(void)!syscall(SYS_write, fd, line, (size_t)n);
-		close(fd);
-	}
+	if (report >= 0)
+		(void)!syscall(SYS_write, report, line, (size_t)n);
 }

@@ -1,0 +1,180 @@
+/* analyze_fuzz.c - JSON Lines, and pairs of a damaged database and SQL, through iotap-analyze's own path
+ *
+ * First byte 'J': JSON Lines are loaded; every event is a row, and the database is whole. 'D': a byte
+ * n, then n times {offset u24, value u8} put into a good database, then SQL that is asked of it. What is
+ * asked never changes the file, and is ended after a while.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analyze/load.h"
+#include "analyze/question.h"
+#include "analyze/schema.h"
+#include "formats/base/buf.h"
+#include "formats/base/escape.h"
+#include "formats/base/io.h"
+
+enum { OPS_AT_ONCE = 1000, PERIODS = 300 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+promise(int kept)
+{
+	if (!kept)
+		abort();
+}
+
+static int
+memory(const void *p, size_t n)
+{
+	const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (fd >= 0) {
+		(void)io_write_all(fd, p, n);
+		(void)lseek(fd, 0, SEEK_SET);
+	}
+	return fd;
+}
+
+/* The only row's only column. */
+static int64_t
+number(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+	int64_t n = -1;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+		n = sqlite3_column_int64(stmt, 0);
+	(void)sqlite3_finalize(stmt);
+	return n;
+}
+
+/* Loads into db; true when it did. */
+static bool
+load(sqlite3 *db, const void *p, size_t n, struct load_result *out)
+{
+	struct iotap_error err = {.code = 0};
+	struct supply *from = NULL;
+	int r = schema_create(db, true, &err);
+
+	promise(r == 0);
+	r = json_supply_open(&from, memory(p, n), "fuzz", &err);
+	if (r == 0)
+		r = load_recording(db, from, LOAD_ALL, NULL, out, &err);
+	if (from)
+		supply_close(from);
+	promise(escape_is_clean(err.text, strlen(err.text)));
+	return r == 0;
+}
+
+static void
+json_lines(const uint8_t *p, size_t n)
+{
+	struct load_result loaded = {.calls = 0};
+	sqlite3 *db = NULL;
+
+	promise(sqlite3_open(":memory:", &db) == SQLITE_OK);
+	if (load(db, p, n, &loaded)) {
+		promise(number(db, "SELECT count(*) FROM event_row") == (int64_t)loaded.calls);
+		promise(number(db, "SELECT count(*) FROM event") == (int64_t)loaded.calls);
+		promise(number(db, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0);
+		promise(number(db, "SELECT coalesce(sum(reads + writes + ops), 0) FROM total_by_call") == (int64_t)loaded.calls);
+	}
+	(void)sqlite3_close_v2(db);
+}
+
+/* A good database, as bytes; made once. */
+static const struct buf *
+good(void)
+{
+	static const char lines[] =
+		"{\"type\":\"start\",\"time_ns\":1700000000000000000,\"processes\":[{\"pid\":10,\"name\":\"a\"}]}\n"
+		"{\"type\":\"event\",\"time_ns\":1700000000000000009,\"pid\":10,\"tid\":10,\"op\":\"read\",\"dir\":\"read\","
+		"\"syscall\":\"read\",\"fd\":1,\"requested\":9,\"bytes\":9,\"errno\":0,\"latency_ns\":5,\"target\":{\"kind\":"
+		"\"file\",\"path\":\"/a\"},\"interface\":null,\"resolved\":\"traced\"}\n";
+	static struct buf made;
+	struct load_result loaded;
+	sqlite3 *db = NULL;
+	sqlite3_int64 n = 0;
+	uint8_t *bytes;
+
+	if (made.len > 0)
+		return &made;
+	promise(sqlite3_open(":memory:", &db) == SQLITE_OK);
+	promise(load(db, lines, sizeof(lines) - 1, &loaded));
+	bytes = sqlite3_serialize(db, "main", &n, 0);
+	promise(bytes != NULL && buf_put(&made, bytes, (size_t)n));
+	sqlite3_free(bytes);
+	(void)sqlite3_close_v2(db);
+	return &made;
+}
+
+static int
+late(void *arg)
+{
+	return ++*(int *)arg > PERIODS;
+}
+
+static void
+ask(const char *path, const char *sql, int null)
+{
+	struct iotap_error err = {.code = 0};
+	struct question q;
+	struct result result;
+	int periods = 0;
+	int r = question_open(&q, path, &err);
+
+	result_init(&result, RESULT_JSON, null, &err);
+	if (r == 0) {
+		sqlite3_progress_handler(q.db, OPS_AT_ONCE, late, &periods);
+		r = question_ask(&q, sql, &result, &err);
+	}
+	promise(r == 0 || escape_is_clean(err.text, strlen(err.text)));
+	result_fini(&result);
+	question_close(&q);
+}
+
+static void
+pair(const uint8_t *p, size_t n)
+{
+	struct buf bytes = {.data = NULL}, after = {.data = NULL};
+	char path[64], *sql;
+	size_t at = 1;
+	const int null = memfd_create("out", MFD_CLOEXEC);
+	int fd;
+
+	promise(buf_put(&bytes, good()->data, good()->len));
+	for (size_t i = 0; i < p[0] && at + 4 <= n; i++, at += 4) {
+		const size_t offset = (size_t)p[at] | (size_t)p[at + 1] << 8 | (size_t)p[at + 2] << 16;
+
+		bytes.data[offset % bytes.len] = p[at + 3];
+	}
+	sql = strndup((const char *)p + at, n - at);
+	fd = memory(bytes.data, bytes.len);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (sql && fd >= 0 && null >= 0) {
+		ask(path, sql, null);
+		(void)lseek(fd, 0, SEEK_SET);
+		promise(io_read_rest(fd, &after) && after.len == bytes.len && memcmp(after.data, bytes.data, after.len) == 0);
+	}
+	free(sql);
+	(void)close(fd);
+	(void)close(null);
+	buf_free(&bytes);
+	buf_free(&after);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size > 1 && data[0] == 'J')
+		json_lines(data + 1, size - 1);
+	else if (size > 2 && data[0] == 'D')
+		pair(data + 1, size - 1);
+	return 0;
+}
