@@ -184,7 +184,7 @@ put_interfaces(struct buf *out, const struct iotap_summary *s)
 }
 
 static void
-put_totals(struct buf *out, const struct iotap_summary *s, bool files, bool network)
+put_totals(struct buf *out, const struct iotap_summary *s, bool files, bool network, bool ops_shown)
 {
 	char text[UNITS_SIZE];
 
@@ -198,6 +198,11 @@ put_totals(struct buf *out, const struct iotap_summary *s, bool files, bool netw
 	if (s->read[IOTAP_CLASS_OTHER].calls > 0 || s->write[IOTAP_CLASS_OTHER].calls > 0)
 		put_total(out, s, IOTAP_CLASS_OTHER);
 	(void)buf_printf(out, "  %s, %" PRIu64 " failed\n", units_count(text, s->events, "call"), s->errors);
+	/* "Which file does it trip on": opens and connects are among these. */
+	if (s->ops > 0)
+		(void)buf_printf(out, "  %s that %s no data, %" PRIu64 " failed%s\n",
+				 units_count(text, s->ops, "call"), s->ops == 1 ? "moves" : "move", s->op_errors,
+				 ops_shown || s->op_errors == 0 ? "" : " (--all-ops shows them)");
 }
 
 /* -- what is missing or uncertain -- */
@@ -296,7 +301,8 @@ iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
 	put_tables(&out, &s, top, files && h->select.f.n_interfaces == 0, network);
 	if (show & IOTAP_SHOW_OPS)
 		put_ops(&out, &s);
-	put_totals(&out, &s, files && h->select.f.n_interfaces == 0, network);
+	put_totals(&out, &s, files && h->select.f.n_interfaces == 0, network,
+		   show & IOTAP_SHOW_OPS);
 	put_notes(&out, &s);
 	if (!buf_putc(&out, '\0')) {
 		buf_free(&out);
