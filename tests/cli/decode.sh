@@ -41,7 +41,7 @@ check_match "text is named, with the remedy" "iotap-decode: .*curl.rec is text" 
 	"$("$decode" tests/golden/rec/curl.rec 2>&1)"
 check_match "JSON Lines are named, with the remedy" "JSON Lines.*-F events" \
 	"$("$decode" -F json "$tmp/curl.iotap" | "$decode" 2>&1)"
-for wrong in "-F xml" "-F csv" "--files-only --net-only" "--files-only -i lo" "--check --dump" "--pid 0" \
+for wrong in "-F xml" "-F xml" "--files-only --net-only" "--files-only -i lo" "--check --dump" "--pid 0" \
 	"--pid x" "--from noon" "--top -1" "-F events - -"; do
 	# shellcheck disable=SC2086
 	check_status "usage: $wrong" 2 "$decode" $wrong "$tmp/curl.iotap"
