@@ -387,8 +387,8 @@ not_found(const struct processes *p, const char *wanted, struct iotap_error *err
 	}
 	if (list)
 		near_text(list, n, &near);
-	r = error_set(err, IOTAP_ENOTFOUND, "no process is named \"%s\"%s%s", wanted, buf_cstr(&near),
-		      n > 0 ? "" : " (--wait waits for one)");
+	r = error_set(err, IOTAP_ENOTFOUND, "no process is named \"%s\"%s; --wait waits for one, "
+					    "-- before a command starts it", wanted, buf_cstr(&near));
 	while (n > 0)
 		free(list[--n]);
 	free(list);

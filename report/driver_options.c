@@ -39,7 +39,7 @@ static const struct opt_spec spec = {
 	.rows = rows,
 	.n_rows = sizeof(rows) / sizeof(rows[0]),
 	.after = "Examples:\n"
-		 "  sudo iotap curl                       every curl, running or started later\n"
+		 "  sudo iotap --wait curl                every curl that runs or will\n"
 		 "  sudo iotap -f -- make -j8             a command and all it starts; output on stderr\n"
 		 "  sudo iotap -q -d 10 --record t.iotap 1234\n"
 		 "  iotap --replay t.iotap --json         the same again, without root",

@@ -12,6 +12,8 @@
 #include "capture/kernel.h"
 #include "capture/targets.h"
 
+#define HINT "; --wait waits for one, -- before a command starts it"
+
 static void
 add(struct processes *p, struct process row, const char *comm, const char *exe, const char *arg0)
 {
@@ -149,13 +151,13 @@ not_choosing(void **state)
 	assert_string_equal(CHOSEN("40"), "40 is a kernel thread: it makes no calls");
 	assert_string_equal(CHOSEN("2147483647"), "there is no process 2147483647");
 	assert_string_equal(CHOSEN("work"),
-			    "no process is named \"work\"; similar: worker-long-name");
-	assert_string_equal(CHOSEN("wroker"), "no process is named \"wroker\"; similar: worker");
-	assert_string_equal(CHOSEN("orker"), "no process is named \"orker\"; similar: worker-long-name");
-	assert_string_equal(CHOSEN("eeditor"), "no process is named \"eeditor\"; similar: Editor");
-	assert_string_equal(CHOSEN("bosh"), "no process is named \"bosh\"; similar: bash");
-	assert_string_equal(CHOSEN("bish?"), "no process is named \"bish?\" (--wait waits for one)");
-	assert_string_equal(CHOSEN("nobody"), "no process is named \"nobody\" (--wait waits for one)");
+			    "no process is named \"work\"; similar: worker-long-name" HINT);
+	assert_string_equal(CHOSEN("wroker"), "no process is named \"wroker\"; similar: worker" HINT);
+	assert_string_equal(CHOSEN("orker"), "no process is named \"orker\"; similar: worker-long-name" HINT);
+	assert_string_equal(CHOSEN("eeditor"), "no process is named \"eeditor\"; similar: Editor" HINT);
+	assert_string_equal(CHOSEN("bosh"), "no process is named \"bosh\"; similar: bash" HINT);
+	assert_string_equal(CHOSEN("bish?"), "no process is named \"bish?\"" HINT);
+	assert_string_equal(CHOSEN("nobody"), "no process is named \"nobody\"" HINT);
 	assert_string_equal(CHOSEN("iotap-capture"),
 			    "every process named \"iotap-capture\" is left out: iotap-capture runs under "
 			    "it, it reads the output, or --exclude names it");
@@ -180,7 +182,7 @@ near_names_are_few_and_printable(void **state)
 	assert_int_equal(targets_add(&t, "TARGET", false, &err), 0);
 	assert_int_equal(targets_choose(&t, &p, 1, NULL, NULL, &out, &err), IOTAP_ENOTFOUND);
 	assert_string_equal(err.text, "no process is named \"TARGET\"; similar: a_target?, b_target?, "
-				      "c_target?, d_target?, e_target? and 3 more");
+				      "c_target?, d_target?, e_target? and 3 more" HINT);
 	targets_free(&t);
 	processes_free(&p);
 	buf_free(&out);
