@@ -501,9 +501,9 @@ static const sqlite3_module event_module = {
 };
 
 int
-event_vtab_register(sqlite3 *db, struct event_vtab *v, struct iotap_error *err)
+event_vtab_register(sqlite3 *db, struct event_vtab *v, void (*destroy)(void *v), struct iotap_error *err)
 {
-	if (sqlite3_create_module(db, "event", &event_module, v) != SQLITE_OK)
+	if (sqlite3_create_module_v2(db, "event", &event_module, v, destroy) != SQLITE_OK)
 		return db_error(db, err, "database");
 	return 0;
 }

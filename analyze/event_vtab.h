@@ -21,8 +21,8 @@ struct event_vtab {			/* owned by the caller, outlives the connection */
 	char why[256];			/* the first of them */
 };
 
-/* Makes table event in db. */
-int event_vtab_register(sqlite3 *db, struct event_vtab *v, struct iotap_error *err);
+/* Makes table event in db. destroy, which may be NULL, gets v when the connection is closed, or on failure. */
+int event_vtab_register(sqlite3 *db, struct event_vtab *v, void (*destroy)(void *v), struct iotap_error *err);
 
 void event_vtab_fini(struct event_vtab *v);
 

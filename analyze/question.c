@@ -59,7 +59,7 @@ open_recording(struct question *q, struct iotap_error *err)
 		r = schema_create(q->db, false, err);
 	q->event.in = &q->in;
 	if (r == 0)
-		r = event_vtab_register(q->db, &q->event, err);
+		r = event_vtab_register(q->db, &q->event, NULL, err);
 	if (r == 0)
 		r = guard_know(q->db, "event", err);
 	return r == 0 ? schema_temp_views(q->db, false, err) : r;

@@ -75,6 +75,14 @@ fill_errnos(sqlite3 *db, struct iotap_error *err)
 	return r;
 }
 
+static int
+fill(sqlite3 *db, struct iotap_error *err)
+{
+	const int r = fill_calls(db, err);
+
+	return r == 0 ? fill_errnos(db, err) : r;
+}
+
 int
 schema_create(sqlite3 *db, bool views, struct iotap_error *err)
 {
@@ -88,11 +96,7 @@ schema_create(sqlite3 *db, bool views, struct iotap_error *err)
 		r = db_exec(db, schema_text("schema"), err);
 	if (r == 0 && views)
 		r = db_exec(db, schema_text("views"), err);
-	if (r == 0)
-		r = fill_calls(db, err);
-	if (r == 0)
-		r = fill_errnos(db, err);
-	return r;
+	return r == 0 ? fill(db, err) : r;
 }
 
 int
@@ -174,28 +178,45 @@ schema_check_tables(sqlite3 *db, const char *name, struct iotap_error *err)
 	return r;
 }
 
-/* One view after the other, the word TEMP put in. A view begins at the start of a line. */
+/* Runs n bytes of our own SQL with the word TEMP put into its CREATE statements, each of which begins
+ * with these words at the start of a line. */
+static int
+run_as_temp(sqlite3 *db, const char *text, size_t n, const char *words, struct iotap_error *err)
+{
+	const char *const end = text + n;
+	const char *at;
+	struct buf sql;
+	int r;
+
+	buf_init(&sql, 0);
+	while ((at = strstr(text, words)) != NULL && at < end) {
+		(void)buf_printf(&sql, "%.*sCREATE TEMP ", (int)(at - text), text);
+		text = at + strlen("CREATE ");
+	}
+	(void)buf_put(&sql, text, (size_t)(end - text));
+	r = buf_cstr(&sql) && buf_ok(&sql) ? db_exec(db, (const char *)sql.data, err)
+					   : error_set(err, IOTAP_ENOMEM, "out of memory");
+	buf_free(&sql);
+	return r;
+}
+
+int
+schema_create_temp(sqlite3 *db, struct iotap_error *err)
+{
+	const char *const text = schema_text("schema");
+	const int r = run_as_temp(db, text, strlen(text), "CREATE TABLE ", err);
+
+	return r == 0 ? fill(db, err) : r;
+}
+
+/* The view event is the first one. */
 int
 schema_temp_views(sqlite3 *db, bool with_event, struct iotap_error *err)
 {
-	static const char begin[] = "CREATE VIEW ";
-	const char *at = strstr(schema_text("views"), begin);
-	int r = 0;
+	static const char words[] = "CREATE VIEW ";
+	const char *text = strstr(schema_text("views"), words);
 
-	while (at && r == 0) {
-		const char *const name = at + strlen(begin);
-		const char *const next = strstr(name, begin);
-		const size_t len = next ? (size_t)(next - name) : strlen(name);
-		struct buf sql;
-
-		buf_init(&sql, 0);
-		if (with_event || strncmp(name, "event\n", 6) != 0) {
-			(void)buf_printf(&sql, "CREATE TEMP VIEW %.*s", (int)len, name);
-			r = buf_ok(&sql) && buf_cstr(&sql) ? db_exec(db, (const char *)sql.data, err)
-							   : error_set(err, IOTAP_ENOMEM, "out of memory");
-		}
-		buf_free(&sql);
-		at = next;
-	}
-	return r;
+	if (!with_event)
+		text = strstr(text + 1, words);
+	return run_as_temp(db, text, strlen(text), words, err);
 }

@@ -16,6 +16,9 @@ enum {
  * other programs (the sqlite3 shell) read. */
 int schema_create(sqlite3 *db, bool views, struct iotap_error *err);
 
+/* The same tables, of this connection only. */
+int schema_create_temp(sqlite3 *db, struct iotap_error *err);
+
 /* Refuses a database that is not ours, or of a newer version, with the remedy in the text. name is
  * for the message. */
 int schema_check(sqlite3 *db, const char *name, struct iotap_error *err);

@@ -106,6 +106,9 @@ SELECT "nothing" FROM process
 SELEC 1
 SELECT * FROM sqlite_dbpage
 SELECT * FROM batch
+SELECT count(*) FROM process; SELECT * FROM batch
+SELECT count(*) FROM total_by_call; SELECT * FROM sums_of_total_by_call
+SELECT iotap_open('curl.iotap')
 END
 check_that "the database is as it was" cmp "$tmp/curl.db" "$tmp/before.db"
 check_that "the recording is as it was" cmp "$tmp/curl.iotap" "$tmp/before.iotap"
