@@ -19,6 +19,7 @@ array_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3
 {
 	const struct array_rows *const rows = aux;
 	struct array_table *const table = sqlite3_malloc(sizeof(*table));
+	int r;
 
 	(void)argc;
 	(void)argv;
@@ -26,8 +27,12 @@ array_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3
 	if (!table)
 		return SQLITE_NOMEM;
 	*table = (struct array_table){.rows = rows};
-	*out = &table->base;
-	return sqlite3_declare_vtab(db, rows->declaration);
+	r = sqlite3_declare_vtab(db, rows->declaration);
+	if (r == SQLITE_OK)
+		*out = &table->base;
+	else
+		sqlite3_free(table);
+	return r;
 }
 
 static int

@@ -48,7 +48,8 @@ parse(int argc, char **argv)
 	struct opt_args args;
 	const enum opt_result result = opt_parse(&spec, argc, argv, &options, &args);
 
-	promise(result != OPT_USAGE || (args.message[0] != '\0' && escape_is_clean(args.message, strlen(args.message))));
+	promise(result != OPT_USAGE || args.message[0] != '\0');
+	promise(escape_is_clean(args.message, strlen(args.message)));
 	promise(args.n_operands + options.list.n < WORDS + 1);
 	promise(!args.command || args.command[args.n_command] == NULL);
 	opt_fini(&spec, &options, &args);
