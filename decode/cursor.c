@@ -21,7 +21,8 @@
 
 enum {			/* records.def */
 	HOW_COMMAND = 3, HOW_DESCENDANT = 4, HOW_SCOPE = 7,	/* process.how */
-	REQUEST_NAME = 2, REQUEST_COMMAND = 3,	/* request.kind */
+	REQUEST_NAME = 2, REQUEST_COMMAND = 3, REQUEST_CGROUP = 4, REQUEST_USER = 5,	/* request.kind */
+	REQUEST_ALL = 6,
 };
 
 /* Unix time as boot time: what is before the boot is its beginning. */
@@ -98,11 +99,29 @@ cursor_shown(const struct bytes *text, size_t max)
 	return n;
 }
 
+/* " of user "www", of cgroup "/a"": a blank alone says that there is no limit. */
+static void
+cursor_scope(struct cursor *c, const struct rec_request *request)
+{
+	if (c->scopes.len > 1000)
+		return;
+	if (request->kind == REQUEST_ALL) {
+		(void)buf_puts(&c->scopes, c->scopes.len > 0 ? ", of the machine" : " of the machine");
+		return;
+	}
+	(void)buf_printf(&c->scopes, "%s of %s \"", c->scopes.len > 0 ? "," : "",
+			 request->kind == REQUEST_USER ? "user" : "cgroup");
+	(void)escape_text(&c->scopes, request->text.p, cursor_shown(&request->text, 64));
+	(void)buf_putc(&c->scopes, '"');
+}
+
 static void
 cursor_request(struct cursor *c, const struct rec_request *request)
 {
 	if (request->kind == REQUEST_COMMAND && c->command.len == 0)
 		(void)buf_put(&c->command, request->text.p, request->text.n);
+	if (request->kind >= REQUEST_CGROUP && request->kind <= REQUEST_ALL)
+		cursor_scope(c, request);
 	if (request->kind != REQUEST_NAME || c->names.len > 1000)
 		return;
 	(void)buf_puts(&c->names, c->names.len > 0 ? " or \"" : "\"");
@@ -145,7 +164,7 @@ cursor_header(struct cursor *c, const struct record *rec)
 	default:
 		break;
 	}
-	return buf_ok(&c->strings) && buf_ok(&c->command) && buf_ok(&c->names) ? 0 : IOTAP_ENOMEM;
+	return buf_ok(&c->strings) && buf_ok(&c->command) && buf_ok(&c->names) && buf_ok(&c->scopes) ? 0 : IOTAP_ENOMEM;
 }
 
 static int
@@ -542,7 +561,7 @@ int
 cursor_open(struct cursor *c, struct reader *reader, struct select *select, struct iotap_error *err)
 {
 	*c = (struct cursor){.reader = reader, .select = select, .err = err};
-	c->strings.limit = c->names.limit = c->command.limit = 128 * 1024;
+	c->strings.limit = c->names.limit = c->scopes.limit = c->command.limit = 128 * 1024;
 	if (epoch_init(&c->epoch) < 0 || rows_init(&c->rows) < 0)
 		return cursor_fail(c, IOTAP_ENOMEM);
 	return cursor_read_header(c);
@@ -556,6 +575,7 @@ cursor_close(struct cursor *c)
 	rows_fini(&c->rows);
 	pending_fini(&c->pending);
 	buf_free(&c->strings);
+	buf_free(&c->scopes);
 	buf_free(&c->names);
 	buf_free(&c->command);
 	*c = (struct cursor){.reader = NULL};

@@ -80,7 +80,8 @@ tell_item(struct cursor *c, struct notices *notices, const struct pending_item *
 		return 0;
 	case PENDING_START:
 		out->notice = notice_start(notices, c->processes, c->info.start_boot_ns,
-					   (c->info.flags & FLAG_FOLLOWED) != 0, &c->names);
+					   (c->info.flags & FLAG_FOLLOWED) != 0, &c->names,
+					   &c->scopes);
 		return 0;
 	}
 	return 0;

@@ -69,14 +69,27 @@ put_processes(struct buf *out, const struct processes *p, size_t n_named, size_t
 		(void)buf_printf(out, " and %zu more", n - shown);
 }
 
+/* Of a whole machine, user or cgroup nobody wants a list. */
+static void
+put_scopes(struct buf *out, const struct buf *names, const struct buf *scopes)
+{
+	(void)buf_printf(out, "every process%.*s", (int)scopes->len, scopes->data);
+	if (names->len > 0)
+		(void)buf_printf(out, ", and those named %.*s", (int)names->len, names->data);
+}
+
 const struct iotap_notice *
 notice_start(struct notices *n, const struct processes *p, uint64_t boot_ns, bool followed,
-	     const struct buf *names)
+	     const struct buf *names, const struct buf *scopes)
 {
 	struct buf *const out = &n->message;
 	size_t n_descendants = 0;
 
 	(void)notice_begin(n, IOTAP_NOTICE_START, boot_ns, NULL);
+	if (scopes->len > 0) {
+		put_scopes(out, names, scopes);
+		return notice_done(n);
+	}
 	for (size_t i = 0; i < p->n; i++)
 		n_descendants += p->all[i]->pub.how == HOW_DESCENDANT;
 	if (p->n > 0)

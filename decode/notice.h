@@ -24,9 +24,11 @@ struct notices {
 
 void notices_fini(struct notices *);
 
-/* The processes traced from the start ("4242 (curl), and its descendants"), or the names waited for. */
+/* The processes traced from the start ("4242 (curl), and its descendants"), or the names waited for.
+ * scopes: whose processes are traced all, as words ("of user \"www\"" ...); empty = nobody's. */
 const struct iotap_notice *notice_start(struct notices *, const struct processes *, uint64_t boot_ns,
-					bool followed, const struct buf *names);
+					bool followed, const struct buf *names,
+					const struct buf *scopes);
 
 /* process may be NULL where nobody has told of it. */
 const struct iotap_notice *notice_attached(struct notices *, const struct process *,

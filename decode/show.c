@@ -97,6 +97,8 @@ show_start(struct show *s, const struct iotap_notice *n)
 	const char *tool;
 	int r;
 
+	if (s->started++ > 0 && s->replaying)
+		return 0;		/* several inputs: said once */
 	if (!s->replaying)
 		return show_aside(s, "tracing ", n->message, s->live ? "; press Ctrl-C to stop" : "");
 	iotap_get_info(s->iotap, &info);

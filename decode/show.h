@@ -22,6 +22,7 @@ struct show {
 	bool quiet;			/* no event lines */
 	bool all_ops;			/* text: a line for calls that move no data, too */
 	bool live;			/* text: the start says how to stop */
+	unsigned int started;		/* starts told of so far */
 	const char *replaying;		/* text: the start says what is shown; NULL = not a replay */
 	iotap_t *iotap;
 	struct text text;		/* its out holds the lines of either format */

@@ -16,20 +16,28 @@ add(struct processes *p, uint32_t pid, uint32_t how, const char *comm)
 }
 
 static const char *
-start(const struct processes *p, bool followed, const char *names)
+start_of(const struct processes *p, bool followed, const char *names, const char *scopes)
 {
 	static struct notices n;
 	static char text[2000];
-	struct buf asked = {.data = NULL};
+	struct buf asked = {.data = NULL}, whose = {.data = NULL};
 
 	(void)buf_puts(&asked, names);
-	(void)snprintf(text, sizeof(text), "%s", notice_start(&n, p, 5, followed, &asked)->message);
+	(void)buf_puts(&whose, scopes);
+	(void)snprintf(text, sizeof(text), "%s", notice_start(&n, p, 5, followed, &asked, &whose)->message);
 	assert_int_equal(n.notice.type, IOTAP_NOTICE_START);
 	assert_int_equal(n.notice.boot_ns, 5);
 	buf_free(&asked);
+	buf_free(&whose);
 	notices_fini(&n);
 	n = (struct notices){.notice = {.size = 0}};
 	return text;
+}
+
+static const char *
+start(const struct processes *p, bool followed, const char *names)
+{
+	return start_of(p, followed, names, "");
 }
 
 static void
@@ -41,6 +49,8 @@ the_start_names_whom_it_is_about(void **state)
 	processes_init(&p);
 	assert_string_equal(start(&p, true, ""), "no process");
 	assert_string_equal(start(&p, true, "\"curl\""), "new processes named \"curl\"");
+	assert_string_equal(start_of(&p, false, "", " of the machine"),
+			    "every process of the machine");
 	add(&p, 1, 1, "a");
 	assert_string_equal(start(&p, false, ""), "1 (a)");
 	assert_string_equal(start(&p, true, ""), "1 (a), and its descendants");
