@@ -127,5 +127,6 @@ sqlite3_iotapvtab_init(sqlite3 *db, char **why, const void *routines)
 {
 	(void)why;
 	(void)routines;
-	return sqlite3_create_function(db, "iotap_open", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, sql_open, NULL, NULL);
+	return sqlite3_create_function(db, "iotap_open", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL,
+				       sql_open, NULL, NULL);
 }

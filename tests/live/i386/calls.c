@@ -4,7 +4,8 @@
  * empty directory it makes "file32" and, by a call of another number in 64-bit programs each:
  * open (5), write (4) 71 bytes, writev (146) 9 + 4, pwrite64 (181) 20 at 100, lseek (19), read (3)
  * 30; of those that take 64 bits in two registers pwrite64 20 at 4 GiB + 100, _llseek (140) to 4 GiB + 5,
- * ftruncate64 (194) to 4 GiB + 7; stat64 (195), close (6); then a unix socket pair (360) and 40 bytes by sendto (369) and recvfrom (371).
+ * ftruncate64 (194) to 4 GiB + 7; stat64 (195), close (6); then a unix socket pair (360)
+ * and 40 bytes by sendto (369) and recvfrom (371).
  */
 struct part {
 	const void *base;

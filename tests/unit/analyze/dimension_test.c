@@ -152,7 +152,8 @@ static void
 processes_and_threads_are_one_row_each(void **state)
 {
 	struct fixture f = {.db = NULL};
-	struct iotap_process p = {.id = 1000, .pid = 10, .start_ns = 1, .name = "a", .name_len = 1, .last_ns = IOTAP_UNKNOWN};
+	struct iotap_process p = {.id = 1000, .pid = 10, .start_ns = 1, .name = "a", .name_len = 1,
+				    .last_ns = IOTAP_UNKNOWN};
 	struct iotap_process q = {.id = 1001, .pid = 10, .start_ns = 2, .uid = UINT32_MAX, .last_ns = IOTAP_UNKNOWN};
 	int64_t thread, process, other;
 
