@@ -11,7 +11,8 @@ values_of_a_line(void **state)
 {
 	static const char text[] = "{\"type\":\"event\",\"time_ns\":1790259200104708333,"
 				   "\"pid\":null,\"fd\":-5,\"bytes\":1.5,"
-				   "\"requested\":18446744073709551615,\"name\":\"a\\u0000b\\n\\\"\",\"target\":{\"kind\":\"file\"},"
+				   "\"requested\":18446744073709551615,"
+				   "\"name\":\"a\\u0000b\\n\\\"\",\"target\":{\"kind\":\"file\"},"
 				   "\"tid\":\"7\"}";
 	struct iotap_error err = {.code = 0};
 	struct json_line *const line = json_line_new(&err);

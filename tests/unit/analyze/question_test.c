@@ -126,8 +126,10 @@ the_order_of_numbers_needs_no_sorting(void **state)
 
 	(void)state;
 	begin(&f, STORY_BEGIN CALLS STORY_END);
-	assert_null(strstr(ask(&f, "EXPLAIN QUERY PLAN SELECT pid FROM event ORDER BY number", out, sizeof(out)), "B-TREE"));
-	assert_non_null(strstr(ask(&f, "EXPLAIN QUERY PLAN SELECT pid FROM event ORDER BY pid", out, sizeof(out)), "B-TREE"));
+	assert_null(strstr(ask(&f, "EXPLAIN QUERY PLAN "
+				   "SELECT pid FROM event ORDER BY number", out, sizeof(out)), "B-TREE"));
+	assert_non_null(strstr(ask(&f, "EXPLAIN QUERY PLAN "
+				   "SELECT pid FROM event ORDER BY pid", out, sizeof(out)), "B-TREE"));
 	end(&f);
 }
 
