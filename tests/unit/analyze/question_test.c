@@ -140,7 +140,8 @@ joins_read_the_recording_once(void **state)
 	static const char *const queries[] = {
 		"SELECT t.path, sum(e.bytes) FROM event e JOIN target t ON t.id = e.target GROUP BY 1",
 		"SELECT t.path, sum(e.bytes) FROM target t JOIN event e ON t.id = e.target GROUP BY 1",
-		"SELECT p.name, count(*) FROM process p JOIN event e ON e.process = p.id WHERE p.name = 'prog' GROUP BY 1",
+		"SELECT p.name, count(*) FROM process p JOIN event e ON e.process = p.id WHERE "
+				"p.name = 'prog' GROUP BY 1",
 		"SELECT p.name, count(*) FROM process p JOIN event e ON e.pid = p.pid GROUP BY 1",
 		"SELECT * FROM event_v WHERE target = '/a'",
 	};

@@ -14,7 +14,8 @@ new_table(struct sums_table *t, struct iotap_error *err)
 	sqlite3 *db;
 
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-	assert_int_equal(db_exec(db, "CREATE TABLE t (a, class, reads, max_latency_ns, first_ns, PRIMARY KEY (a, class))",
+	assert_int_equal(db_exec(db, "CREATE TABLE t (a, class, reads, max_latency_ns, first_ns, "
+			"PRIMARY KEY (a, class))",
 				 err), 0);
 	assert_int_equal(sums_table_init(t, db, &spec, err), 0);
 	return db;
@@ -94,7 +95,8 @@ a_table_that_cannot_be_written_fails(void **state)
 
 	(void)state;
 	add(&t, 1, 0, 1, 1);
-	assert_int_equal(db_exec(db, "CREATE TRIGGER stop BEFORE INSERT ON t BEGIN SELECT raise(ABORT, 'no'); END", &err), 0);
+	assert_int_equal(db_exec(db, "CREATE TRIGGER stop BEFORE INSERT ON t BEGIN SELECT "
+			"raise(ABORT, 'no'); END", &err), 0);
 	assert_true(sums_table_flush(&t) < 0);
 	assert_string_equal(err.text, "database: no");
 	sums_table_fini(&t);

@@ -50,7 +50,8 @@ names_break_no_line(void **state)
 {
 	(void)state;
 	expect(false, "x", "a\r\nb\x1b", HEAD "a??b?" MIDDLE "x" TAIL);
-	expect(true, "a\\b", "a\tb", "4\t2023-11-14T22:13:20.000000005Z\t1\t2\ta?b\tread\tread\t\\N\t\\N\t0\tEPERM\t-1\t"
+	expect(true, "a\\b", "a\tb", "4\t2023-11-14T22:13:20.000000005Z\t1\t2\ta?b"
+		"\tread\tread\t\\N\t\\N\t0\tEPERM\t-1\t"
 	       "1.234567\t\\N\ta\\\\b\t\\N\t\\N\tnone\tnone\t0\n");
 }
 
