@@ -82,6 +82,8 @@ BPF_CFLAGS := -std=gnu11 -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH)
 LIBS_FORMATS := -lzstd -lz
 LIBS_LIBRARY := -lelf $(LIBS_FORMATS)
 LIBS_CAPTURE := -lbpf $(LIBS_LIBRARY)
+# A process with sanitizers does not load what is built without its program.
+EXTENSION    := $(if $(SAN),,$(if $(wildcard analyze/extension.c),$O/iotap_vtab.so))
 LIBS_ANALYZE := -lsqlite3 $(LIBS_LIBRARY) -lm -ldl
 LIBS_REPORT   = $(LIBS_LIBRARY) -lm
 
@@ -121,7 +123,7 @@ endif
 .SECONDARY:
 .PHONY: all help check check-build demo bench lint format install clean
 
-all: $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
+all: $(EXTENSION) $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
 
 # Changes when a flag does, so that SAN=, COV=, DEBUG= and WERROR= rebuild what they must.
 FLAGS := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS)
@@ -178,6 +180,10 @@ $O/libiotap.so: $(call objects,$(FORMATS_SRC) $(DECODE_SRC))
 	$Q$(CC) -shared -Wl,-soname,$(@F).$(SOVERSION) $(if $(SAN),,-Wl,-z,defs) $(ALL_LDFLAGS) \
 		$^ $(LIBS_LIBRARY) -o $@
 	$Qln -sf $(@F) $@.$(SOVERSION)
+
+$O/iotap_vtab.so: $O/analyze/extension.o $O/analyze.a $O/libiotap.a
+	$(call say,LINK)
+	$Q$(CC) -shared $(ALL_LDFLAGS) $^ -Wl,--exclude-libs,ALL $(LIBS_ANALYZE) -o $@
 
 link = $(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(filter %.o %.a,$^)
 
@@ -265,6 +271,7 @@ install: all			## install programs, library, header, man pages, completions (PRE
 	@install -d $D$(BINDIR) $D$(LIBDIR)/pkgconfig $D$(INCDIR)
 	$(if $(PROGRAMS),@install -m 755 $(PROGRAMS) $D$(BINDIR))
 	@install -m 644 $O/libiotap.a $D$(LIBDIR)
+	$(if $(EXTENSION),@install -m 755 $(EXTENSION) $D$(LIBDIR))
 	@install -m 755 $O/libiotap.so $D$(LIBDIR)/libiotap.so.$(VERSION)
 	@ln -sf libiotap.so.$(VERSION) $D$(LIBDIR)/libiotap.so.$(SOVERSION)
 	@ln -sf libiotap.so.$(SOVERSION) $D$(LIBDIR)/libiotap.so

@@ -283,6 +283,7 @@ load_all(struct load *l, const struct load_progress *progress)
 {
 	const struct iotap_handlers handlers = {
 		.size = sizeof(handlers), .notice = load_on_notice, .drop = load_on_drop,
+		.aggregate = load_on_aggregate,
 	};
 	int64_t told_ns = now_ns();
 	struct iotap_batch batch;

@@ -143,6 +143,30 @@ load_incomplete(struct load *l, const char *message)
 		(void)sqlite3_snprintf(sizeof(l->why), l->why, "%s", message);
 }
 
+/* What the kernel could only sum: no rows of its own, but part of every total. */
+int
+load_on_aggregate(const struct iotap_aggregate *a, void *arg)
+{
+	struct load *const l = arg;
+	const struct dimension_target *target;
+	struct totals_sum sum = {
+		.first_ns = a->first_time_ns, .last_ns = a->last_time_ns, .call = a->call,
+		.is_source = a->is_source, .calls = a->calls, .bytes = a->bytes, .messages = a->messages,
+		.errors = a->errors, .unsized = a->unsized, .latency_ns = a->latency_ns,
+	};
+	int r = a->process ? dimension_process(&l->dimension, a->process, &sum.process) : 0;
+
+	if (!l->totals)
+		return IOTAP_NEXT;
+	if (r == 0)
+		r = dimension_target(&l->dimension, a->target, &target);
+	if (r == 0) {
+		sum.target = *target;
+		r = totals_add_sum(l->totals, &sum);
+	}
+	return r < 0 ? IOTAP_ABORT : IOTAP_NEXT;
+}
+
 int
 load_on_drop(const struct iotap_drop *d, void *arg)
 {

@@ -43,6 +43,7 @@ int load_is_already(struct load *l);
 /* What the supply's handlers do. */
 int load_on_notice(const struct iotap_notice *notice, void *arg);
 int load_on_drop(const struct iotap_drop *drop, void *arg);
+int load_on_aggregate(const struct iotap_aggregate *aggregate, void *arg);
 
 /* The summary: processes as they ended, counters, the rest of the recording's row. */
 int load_recording_end(struct load *l);

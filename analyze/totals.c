@@ -273,6 +273,57 @@ totals_add(struct totals *t, const struct totals_call *c)
 	return r;
 }
 
+/* -- a sum -- */
+
+static struct sums
+sum_of(const struct totals_sum *a)
+{
+	const unsigned int dir = a->is_source ? DIR_READ : call_spec(a->call)->dir;
+	struct sums s = {.first_ns = a->first_ns, .last_ns = a->last_ns, .latency_ns = a->latency_ns};
+
+	if (dir == DIR_NONE) {
+		s.ops = a->calls;
+		s.op_errors = a->errors;
+		s.latency_ns = 0;
+		return s;
+	}
+	*(dir == DIR_READ ? &s.reads : &s.writes) = a->calls;
+	*(dir == DIR_READ ? &s.read_bytes : &s.written_bytes) = a->bytes;
+	s.errors = a->errors;
+	s.messages = a->messages;
+	s.unsized = a->unsized;
+	return s;
+}
+
+static int
+table_merge(struct totals *t, unsigned int which, const int64_t key[SUMS_KEYS], const struct sums *add)
+{
+	struct sums *const s = sums_table_get(&t->by[which], key);
+
+	if (!s)
+		return t->err->code;
+	sums_merge(s, add);
+	return 0;
+}
+
+int
+totals_add_sum(struct totals *t, const struct totals_sum *a)
+{
+	const int64_t klass = a->is_source ? SOURCE : (int64_t)a->target.klass;
+	struct sums s = sum_of(a);
+	int r = table_merge(t, BY_PROCESS_TARGET, KEY(a->process, a->target.sums, klass), &s);
+
+	if (a->is_source)
+		return r;
+	if (r == 0)
+		r = table_merge(t, BY_SECOND,
+				KEY(t->recording, (int64_t)(a->last_ns / SECOND_NS), a->target.klass), &s);
+	s.latency_ns = a->latency_ns;	/* by call: of ops, too */
+	if (r == 0)
+		r = table_merge(t, BY_CALL, KEY(t->recording, a->call), &s);
+	return r;
+}
+
 int
 totals_finish(struct totals *t)
 {

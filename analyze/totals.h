@@ -31,6 +31,16 @@ struct totals_call {
 	struct dimension_target source;	/* of the second descriptor */
 };
 
+/* Calls of one kind that the kernel summed. */
+struct totals_sum {
+	int64_t process;		/* 0 = not known */
+	uint64_t first_ns, last_ns;	/* Unix time */
+	uint64_t calls, bytes, messages, errors, unsized, latency_ns;
+	uint32_t call;
+	bool is_source;			/* the side that a copy read from: the target's row alone */
+	struct dimension_target target;
+};
+
 struct totals;
 
 /* *out is to be freed even after a failure. */
@@ -39,6 +49,9 @@ void totals_free(struct totals *);
 
 /* Adds one call. 0, or the error of writing sums out. */
 int totals_add(struct totals *, const struct totals_call *);
+
+/* The same of a sum, which is put in the second of its latest call. */
+int totals_add_sum(struct totals *, const struct totals_sum *);
 
 /* Writes everything out. */
 int totals_finish(struct totals *);

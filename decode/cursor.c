@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/tally_parts.h"
 #include "formats/base/escape.h"
 #include "formats/base/hash.h"
 #include "formats/kernel_record.h"
@@ -213,6 +214,32 @@ cursor_process(struct cursor *c, const struct record *rec, bool in_state)
 	return r;
 }
 
+static int
+aggregate_tell(struct cursor *c, const struct record *rec, const struct tally_place *place,
+	       const struct tally_amount *grew)
+{
+	const bool source = rec->type == REC_aggregate_source;
+	const struct rec_aggregate *const whole = &rec->u.aggregate;
+	const struct rec_aggregate_source *const half = &rec->u.aggregate_source;
+	const unsigned int call = (unsigned int)(source ? half->call : whole->call);
+	const struct process *const process =
+		processes_find(c->processes, (uint32_t)(source ? half->pid : whole->pid));
+	const struct iotap_aggregate told = {
+		.size = sizeof(told),
+		.process = process ? &process->pub : NULL,
+		.target = place->target	? place->target
+			  : call_spec(call)->on == ON_SOCK ? place->socket : place->unknown,
+		.call = (uint16_t)call,
+		.is_source = source,
+		.calls = grew->calls, .bytes = grew->bytes, .messages = grew->messages,
+		.errors = grew->errors, .unsized = grew->unsized, .latency_ns = grew->latency_ns,
+		.first_time_ns = (source ? half->first_ns : whole->first_ns) + c->unix_offset_ns,
+		.last_time_ns = (source ? half->last_ns : whole->last_ns) + c->unix_offset_ns,
+	};
+
+	return c->on_aggregate(c->on_aggregate_arg, &told);
+}
+
 /* Sums are cumulative. What a recording says of the time before it began (a rotated file, a flight
  * recorder's) is where counting starts, not part of it. */
 static int
@@ -230,10 +257,14 @@ cursor_aggregate(struct cursor *c, const struct record *rec)
 		.baseline = first_ns < c->info.start_boot_ns,
 	};
 
+	struct tally_amount grew = {.calls = 0};
+	int r;
+
 	if (!c->tally)
 		return 0;
-	return source ? tally_aggregate_source(c->tally, &rec->u.aggregate_source, &place)
-		      : tally_aggregate(c->tally, &rec->u.aggregate, &place);
+	r = source ? tally_aggregate_source(c->tally, &rec->u.aggregate_source, &place, &grew)
+		   : tally_aggregate(c->tally, &rec->u.aggregate, &place, &grew);
+	return r < 0 || grew.calls == 0 || !c->on_aggregate ? r : aggregate_tell(c, rec, &place, &grew);
 }
 
 /* A record of a STATE, RECORDS or END block. */

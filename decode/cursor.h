@@ -55,6 +55,8 @@ struct cursor {
 	uint64_t last_ns;		/* latest time seen, boot clock */
 	struct iotap_info info;
 	struct buf strings;		/* what info points to */
+	int (*on_aggregate)(void *arg, const struct iotap_aggregate *);	/* with a tally; or NULL */
+	void *on_aggregate_arg;
 	struct buf scopes;		/* whose processes are all traced, in words, for the same notice */
 	struct buf names;		/* names asked for, quoted, for the notice of the start */
 	struct buf command;		/* the command asked for, as typed */

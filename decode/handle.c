@@ -207,6 +207,27 @@ iotap_get_processes(iotap_t *h, const struct iotap_process *const **out)
 	return n;
 }
 
+static int
+on_aggregate(void *arg, const struct iotap_aggregate *a)
+{
+	iotap_t *const h = arg;
+	const struct iotap_handlers *const handlers = h->handlers;
+
+	if (!handlers || handlers->size < sizeof(*handlers) || !handlers->aggregate ||
+	    handlers->aggregate(a, h->arg) >= 0)
+		return 0;
+	h->said = IOTAP_ABORT;
+	return error_set(&h->err, IOTAP_EABORT, "a handler ended the reading");
+}
+
+static void
+handle_sums(iotap_t *h, struct cursor *c)
+{
+	c->tally = h->tally;
+	c->on_aggregate = on_aggregate;
+	c->on_aggregate_arg = h;
+}
+
 IOTAP_API int
 iotap_keep_summary(iotap_t *h, size_t max_rows)
 {
@@ -216,7 +237,7 @@ iotap_keep_summary(iotap_t *h, size_t max_rows)
 	if (!h->tally)
 		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
 	for (size_t i = 0; i < h->n_inputs; i++)
-		h->inputs[i].cursor.tally = h->tally;
+		handle_sums(h, &h->inputs[i].cursor);
 	return 0;
 }
 

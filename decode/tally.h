@@ -43,9 +43,13 @@ struct tally_place {
 };
 
 /* An aggregate record. Its values are cumulative: what they grew by is added. 0, IOTAP_ENOMEM, or
- * IOTAP_ELIMIT. The second one is the other side of copies: it goes to the row of the target only. */
-int tally_aggregate(struct tally *, const struct rec_aggregate *, const struct tally_place *);
-int tally_aggregate_source(struct tally *, const struct rec_aggregate_source *, const struct tally_place *);
+ * IOTAP_ELIMIT. The second one is the other side of copies: it goes to the row of the target only. *grew
+ * is what was added: calls 0 = nothing. */
+struct tally_amount;
+int tally_aggregate(struct tally *, const struct rec_aggregate *, const struct tally_place *,
+		    struct tally_amount *grew);
+int tally_aggregate_source(struct tally *, const struct rec_aggregate_source *,
+			   const struct tally_place *, struct tally_amount *grew);
 
 /* The kernel's counters, cumulative; baseline: those at the beginning of the input. */
 void tally_counters(struct tally *, const struct rec_counters *, int baseline);

@@ -135,22 +135,25 @@ aggregate_growth(struct tally *t, const struct rec_aggregate *rec, const struct 
 }
 
 int
-tally_aggregate(struct tally *t, const struct rec_aggregate *rec, const struct tally_place *place)
+tally_aggregate(struct tally *t, const struct rec_aggregate *rec, const struct tally_place *place,
+		struct tally_amount *grew)
 {
 	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
 	struct tally_amount a = {.dir = (enum call_dir)spec->dir};
 	const int r = aggregate_growth(t, rec, place, &a);
 
+	grew->calls = 0;
 	if (r <= 0)
 		return r;
 	if (spec->dir != DIR_NONE && spec->ret != RET_BYTES && a.bytes == 0 && a.messages == 0)
 		a.unsized = a.calls > a.errors ? a.calls - a.errors : 0;
+	*grew = a;
 	return aggregate_add(t, rec, place, &a);
 }
 
 int
 tally_aggregate_source(struct tally *t, const struct rec_aggregate_source *rec,
-		       const struct tally_place *place)
+		       const struct tally_place *place, struct tally_amount *grew)
 {
 	const struct rec_aggregate as = {
 		.level = LEVEL_SOURCE, .pid = rec->pid, .call = rec->call, .id = rec->id,
@@ -160,7 +163,11 @@ tally_aggregate_source(struct tally *t, const struct rec_aggregate_source *rec,
 	struct tally_amount a = {.dir = DIR_READ};
 	const int r = aggregate_growth(t, &as, place, &a);
 
-	return r <= 0 || !place->target ? r < 0 ? r : 0 : tally_source(t, place->target, a);
+	grew->calls = 0;
+	if (r <= 0 || !place->target)
+		return r < 0 ? r : 0;
+	*grew = a;
+	return tally_source(t, place->target, a);
 }
 
 void

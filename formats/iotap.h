@@ -211,6 +211,20 @@ struct iotap_drop {
 	const char *message;
 };
 
+/* Calls of one kind that the kernel could only sum, its buffer being full: what the sums grew by. They
+ * are part of every summary; their lines are not there. Told while a summary is kept, filtered as calls
+ * are. */
+struct iotap_aggregate {
+	size_t size;
+	const struct iotap_process *process;	/* or NULL: summed by call alone */
+	const struct iotap_target *target;	/* never NULL: kind UNKNOWN, or a bare socket, if not known */
+	uint16_t call;
+	int is_source;			/* the side that a copy read from: its call is told of apart */
+	uint64_t calls, bytes, messages, errors, unsized;
+	uint64_t latency_ns;		/* their sum */
+	uint64_t first_time_ns, last_time_ns;	/* Unix time of the key's first and latest call */
+};
+
 enum { IOTAP_NEXT = 0, IOTAP_STOP = 1, IOTAP_ABORT = -1 };	/* what a handler returns */
 
 struct iotap_handlers {
@@ -219,6 +233,7 @@ struct iotap_handlers {
 	int (*notice)(const struct iotap_notice *, void *arg);
 	int (*drop)(const struct iotap_drop *, void *arg);
 	int (*idle)(void *arg);		/* the next read would block: flush what you hold */
+	int (*aggregate)(const struct iotap_aggregate *, void *arg);	/* NEXT, or negative to end with an error */
 };
 
 struct iotap_filter {
