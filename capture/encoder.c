@@ -222,7 +222,6 @@ work(void *arg)
 {
 	struct encoder *const e = arg;
 
-	privileges_of_thread(e->options.stays_root);
 	(void)pthread_mutex_lock(&e->lock);
 	for (;;) {
 		struct batch *b;
@@ -260,7 +259,7 @@ encoder_start(struct encoder *e, const struct rec_host *host, const struct rec_c
 		*err = *writer_error(e->writer);
 		return r;
 	}
-	r = thread_start(&e->thread, "iotap-encoder", work, e, err);
+	r = thread_start(&e->thread, "iotap-encoder", e->options.stays_root, work, e, err);
 	e->running = r == 0;
 	return r;
 }

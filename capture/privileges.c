@@ -111,20 +111,19 @@ privileges_settle(void)
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-static void
+static bool
 drop_all(void)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct none[2] = {0};
 
-	(void)syscall(SYS_capset, &head, none);
+	return syscall(SYS_capset, &head, none) == 0;
 }
 
-void
+bool
 privileges_of_thread(bool stays_root)
 {
-	if (geteuid() != 0 || stays_root)
-		drop_all();
+	return (geteuid() == 0 && !stays_root) || drop_all();
 }
 
 /* A root process: setresuid in all threads (the C library sees to that) clears their capabilities. */
@@ -146,7 +145,7 @@ privileges_drop(const struct owner *owner, struct iotap_error *err)
 	if (geteuid() == 0 && !owner->stays_root)
 		r = owner->uid != 0 ? become(owner->uid, owner->gid, err)
 				    : become(NOBODY, NOBODY, err);
-	drop_all();
+	(void)drop_all();
 	if (r == 0 && capabilities_effective() != 0)
 		return error_set(err, IOTAP_EPERM, "capabilities could not be dropped");
 	return r;

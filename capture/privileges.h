@@ -32,7 +32,7 @@ int privileges_drop(const struct owner *owner, struct iotap_error *err);
 
 /* For a further thread, at its start: drops every capability of its own. Not in a root process that
  * becomes another user, where privileges_drop does it for all threads at once and fails when one has
- * gone ahead. */
-void privileges_of_thread(bool stays_root);
+ * gone ahead. False: the kernel refused. */
+bool privileges_of_thread(bool stays_root);
 
 #endif

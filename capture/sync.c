@@ -80,7 +80,6 @@ work(void *arg)
 	struct sync *const s = arg;
 	uint64_t seen = 0;
 
-	privileges_of_thread(s->stays_root);
 	(void)pthread_mutex_lock(&s->lock);
 	while (!s->no_more) {
 		const uint64_t bytes = __atomic_load_n(&s->bytes, __ATOMIC_RELAXED);
@@ -118,7 +117,7 @@ sync_new(uint64_t interval_ns, bool stays_root, struct iotap_error *err)
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&s->changed, &attr);
 	(void)pthread_condattr_destroy(&attr);
-	if (thread_start(&s->thread, "iotap-sync", work, s, err) < 0) {
+	if (thread_start(&s->thread, "iotap-sync", s->stays_root, work, s, err) < 0) {
 		(void)pthread_mutex_destroy(&s->lock);
 		(void)pthread_cond_destroy(&s->changed);
 		free(s);

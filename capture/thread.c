@@ -1,21 +1,57 @@
-/* thread.c - a further thread of capture: it takes no signal and has no name but its own */
+/* thread.c - a further thread of capture: it takes no signal, holds no capability, and has its own name
+ *
+ * Whoever starts one waits until it runs and has given up its capabilities: what follows, the seccomp
+ * filter of all threads, refuses both what the C library does at a thread's beginning (rseq, since
+ * glibc 2.35; a refusal ends the process) and capset.
+ */
 #include "capture/thread.h"
 
+#include <semaphore.h>
 #include <signal.h>
 
+#include "capture/privileges.h"
+
+struct beginning {
+	void *(*work)(void *);
+	void *arg;
+	sem_t begun;
+	bool stays_root;
+	bool dropped;
+};
+
+static void *
+begin(void *arg)
+{
+	struct beginning *const b = arg;
+	void *(*const work)(void *) = b->work;
+	void *const work_arg = b->arg;
+
+	b->dropped = privileges_of_thread(b->stays_root);
+	(void)sem_post(&b->begun);	/* *b is gone from here on */
+	return work(work_arg);
+}
+
 int
-thread_start(pthread_t *thread, const char *name, void *(*work)(void *), void *arg,
+thread_start(pthread_t *thread, const char *name, bool stays_root, void *(*work)(void *), void *arg,
 	     struct iotap_error *err)
 {
+	struct beginning b = {.work = work, .arg = arg, .stays_root = stays_root};
 	sigset_t all, before;
 	int error;
 
+	(void)sem_init(&b.begun, 0, 0);
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(thread, NULL, work, arg);
+	error = pthread_create(thread, NULL, begin, &b);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error != 0)
 		return error_errno(err, IOTAP_ESYSTEM, error, "cannot start a thread");
+	while (sem_wait(&b.begun) != 0)
+		;
+	(void)sem_destroy(&b.begun);
 	(void)pthread_setname_np(*thread, name);
-	return 0;
+	if (b.dropped)
+		return 0;
+	(void)pthread_detach(*thread);	/* the caller ends the process: capture does not go on as root */
+	return error_set(err, IOTAP_EPERM, "capabilities of a thread could not be dropped");
 }

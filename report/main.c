@@ -212,6 +212,12 @@ run(const struct report_opts *opts, const struct opt_args *args)
 {
 	const char *name = NULL;
 	const int fd = open_input(input_of(args), &name);
+	const struct iotap_filter filter = {
+		.to_ns = UINT64_MAX,
+		.classes = opts->files_only ? 1u << IOTAP_CLASS_FILE
+			   : opts->net_only ? 1u << IOTAP_CLASS_NETWORK
+					    : 0,
+	};
 	int input_copy, status;
 	char text[512];
 	iotap_t *h;
@@ -221,7 +227,7 @@ run(const struct report_opts *opts, const struct opt_args *args)
 	ignore_first_interrupt(fd);
 	(void)signal(SIGPIPE, SIG_IGN);
 	input_copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	h = iotap_open(fd, name, NULL, text, sizeof(text));
+	h = iotap_open(fd, name, &filter, text, sizeof(text));
 	if (!h)
 		say("%s", text);
 	status = h ? report(h, input_copy, name, opts) : EXIT_ERROR;

@@ -119,7 +119,7 @@ a_thread_takes_no_signal(void **state)
 
 	(void)state;
 	(void)sigprocmask(SIG_SETMASK, NULL, &before);
-	assert_int_equal(thread_start(&thread, "iotap-test", look, &seen, &err), 0);
+	assert_int_equal(thread_start(&thread, "iotap-test", false, look, &seen, &err), 0);
 	(void)sigprocmask(SIG_SETMASK, NULL, &after);
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_ptr_equal(result, &seen.answer);
