@@ -107,6 +107,7 @@ take_interrupts(bool from_pipe)
 	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		(void)sigaction(SIGINT, &action, NULL);
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);		/* both come back as the error of a write */
 }
 
 /* -- inputs -- */

@@ -226,6 +226,7 @@ run(const struct report_opts *opts, const struct opt_args *args)
 		return EXIT_ERROR;
 	ignore_first_interrupt(fd);
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	input_copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	h = iotap_open(fd, name, &filter, text, sizeof(text));
 	if (!h)

@@ -49,7 +49,7 @@ _iotap() {
 			case ${program##*/} in
 			iotap | iotap-capture) words=$(_iotap_processes) ;;
 			iotap-analyze)
-				[ "$COMP_CWORD" = 1 ] && words="load list report sql events diff"
+				[ "$COMP_CWORD" = 1 ] && words="load list report sql"
 				;;
 			esac
 			;;
