@@ -130,9 +130,13 @@ privileges_of_thread(bool stays_root)
 static int
 become(uid_t uid, gid_t gid, struct iotap_error *err)
 {
+	int at_parents_death = 0;	/* cleared by a change of user, prctl(2) */
+
+	(void)prctl(PR_GET_PDEATHSIG, &at_parents_death, 0, 0, 0);
 	if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 ||
 	    setresuid(uid, uid, uid) != 0)
 		return error_errno(err, IOTAP_EPERM, errno, "cannot become user %u", (unsigned)uid);
+	(void)prctl(PR_SET_PDEATHSIG, at_parents_death, 0, 0, 0);
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	return 0;
 }
