@@ -240,21 +240,21 @@ aggregate_tell(struct cursor *c, const struct record *rec, const struct tally_pl
 	return c->on_aggregate(c->on_aggregate_arg, &told);
 }
 
-/* Sums are cumulative. What a recording says of the time before it began (a rotated file, a flight
- * recorder's) is where counting starts, not part of it. */
+/* Sums are cumulative. What the state at the beginning of a file restates (a rotated file, a flight
+ * recorder's) is where counting starts, not part of it; a key that is first told of later has been told
+ * of in no file before, whenever its calls were. */
 static int
-cursor_aggregate(struct cursor *c, const struct record *rec)
+cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state)
 {
 	const bool source = rec->type == REC_aggregate_source;
 	const uint64_t id = source ? rec->u.aggregate_source.id : rec->u.aggregate.id;
-	const uint64_t first_ns = source ? rec->u.aggregate_source.first_ns : rec->u.aggregate.first_ns;
 	const struct target *const target = id != 0 ? epoch_find(&c->epoch, id) : NULL;
 	const struct tally_place place = {
 		.target = target ? &target->pub : NULL,
 		.unknown = &c->epoch.unknown->pub,
 		.socket = &c->epoch.socket->pub,
 		.select = c->select,
-		.baseline = first_ns < c->info.start_boot_ns,
+		.baseline = in_state,
 	};
 
 	struct tally_amount grew = {.calls = 0};
@@ -282,7 +282,7 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 		return cursor_clock(c, &rec->u.clock);
 	case REC_aggregate:
 	case REC_aggregate_source:
-		return cursor_aggregate(c, rec);
+		return cursor_aggregate(c, rec, in_state);
 	case REC_counters:
 		if (c->tally)
 			tally_counters(c->tally, &rec->u.counters, in_state && !c->started);
