@@ -1,5 +1,5 @@
 # 10-core.sh - other kernels: each boots in a guest, runs the workloads under capture; judged out here
-# timeout: 280
+# timeout: 900
 
 . tests/lib/trace.sh
 . tests/guest/kernels.sh

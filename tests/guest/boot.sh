@@ -52,7 +52,7 @@ INIT
 chmod 755 "$root/init"
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$work/initramfs" || exit 125
 
-timeout -k 5 "${SECONDS_MAX:-130}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 \
+timeout -k 5 "${SECONDS_MAX:-400}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 \
 	-nodefaults -display none -no-reboot -serial "file:$out/console" -serial "file:$work/results" \
 	-kernel "$image" -initrd "$work/initramfs" \
 	-append "console=ttyS0 quiet panic=1 nokaslr mitigations=off" </dev/null ||
