@@ -227,10 +227,11 @@ $(eval $(call program_rule,$O/tests/fuzz/%,$O/tests/fuzz/%.o $(if $(FUZZ),,$O/te
 	$(call have,analyze.a capture.a) $O/libiotap.a,$(if $(FUZZ),-fsanitize=fuzzer) $(LIBS_ANALYZE)))
 $(foreach d,$(wildcard tests/*/work),$(eval $(call program_rule,$O/$d/%,$O/$d/%.o,)))
 
-# With T only the tests that match are built, and for T=unit... no program.
+# With T only the tests that match are built, and what scripts call; for T=unit... no program.
 TESTED = $(TESTS) $(EXTRAS) $(FUZZERS)
 ifdef T
-TESTED := $(addprefix $O/,$(shell printf '%s\n' $(patsubst $O/%,%,$(TESTED)) | grep -E '$T'))
+TESTED := $(addprefix $O/,$(shell printf '%s\n' $(patsubst $O/%,%,$(TESTED)) | grep -E '$T')) \
+	$(if $(filter unit%,$T),,$(EXTRAS))
 endif
 
 check-build: $(if $(filter unit%,$T),,all) $(TESTED)	## build the tests too
