@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/base/quantity.h"
+#include "formats/sets.h"
 
 enum { RECORD_BYTES = 64, MIN_BUFFER = 1 << 16 };
 enum { REQUEST_PID = 1, REQUEST_NAME = 2, REQUEST_COMMAND = 3,
@@ -79,6 +80,16 @@ add_calls(const struct capture_opts *o, struct selection *selection, struct iota
 
 	for (size_t i = 0; r == 0 && i < o->calls.n; i++)
 		r = selection_add(selection, o->calls.items[i], err);
+	return r;
+}
+
+static int
+add_sets(const struct capture_opts *o, uint32_t *sets, struct iotap_error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < o->with.n; i++)
+		r = sets_add(sets, o->with.items[i], err);
 	return r;
 }
 
@@ -235,7 +246,7 @@ fill(struct command_line *c)
 {
 	c->session = (struct session_options){
 		.output = c->opts.output, .force = c->opts.force, .targets = &c->targets,
-		.selection = &c->selection, .scope = &c->scope,
+		.selection = &c->selection, .sets = c->sets, .scope = &c->scope,
 		.requests = c->requests, .n_requests = c->n_requests, .follow = c->opts.children,
 		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
 		.limited = c->opts.duration.given,
@@ -255,7 +266,8 @@ command_line_parse(struct command_line *c, int argc, char **argv)
 	if (result != OPT_RUN)
 		return result;
 	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0 ||
-	    add_calls(&c->opts, &c->selection, &err) < 0)
+	    add_calls(&c->opts, &c->selection, &err) < 0 ||
+	    add_sets(&c->opts, &c->sets, &err) < 0)
 		return opt_refuse(&c->args, "%s", err.text);
 	c->scope = scope_of(&c->opts);
 	result = check(&c->opts, &c->args, &c->targets, &c->buffer_bytes);

@@ -25,6 +25,7 @@ struct command_line {
 	struct opt_args args;
 	struct targets targets;
 	struct selection selection;
+	uint32_t sets;			/* enum iotap_set */
 	struct scope scope;
 	struct rec_request *requests;
 	size_t n_requests;

@@ -39,6 +39,7 @@ struct kernel_options {
 	size_t n_excluded;
 	const struct scope *scope;	/* NULL = none */
 	const struct selection *selection;	/* calls that are recorded, NULL = all */
+	uint32_t sets;			/* optional ones, enum iotap_set */
 };
 
 struct kernel;

@@ -48,7 +48,8 @@ start_kernel(struct session *s)
 					 .names = t->names, .n_names = t->n_names,
 					 .excluded = t->excluded_names,
 					 .n_excluded = t->n_excluded_names,
-					 .scope = o->scope, .selection = o->selection};
+					 .scope = o->scope, .selection = o->selection,
+					 .sets = o->sets};
 	int r = kernel_open(&s->kernel, &k, s->err);
 
 	if (r < 0)
@@ -92,6 +93,7 @@ start_encoder(struct session *s, int fd)
 	session_clock(s, &clock);
 	host.rec.options = rec_str(o->options);
 	host.rec.flags |= (o->all_arguments ? HOST_ARGUMENTS : 0) | (o->follow ? HOST_FOLLOWS : 0);
+	host.rec.sets = o->sets;
 	host.rec.series = s->outlet.series.numbers ? hash_seed() | 1 : 0;
 	s->outlet.began_ns = clock.boot_ns;
 	s->encoder_runs = true;

@@ -112,7 +112,7 @@ refused "bad duration" "'soon' is not a duration" -d soon 1
 
 # What the programs are given ------------------------------------------------------------------------
 
-FAKE= run -f -n -p 7 -p 8 --name one --name -two -d 1.5 --buffer 64k --wait --exclude 9 --argv 12 curl
+FAKE= run -f -n -p 7 -p 8 --name one --name -two -d 1.5 --buffer 64k --wait --exclude 9 --with one --with two,three --argv 12 curl
 check_eq "capture is given its options and targets" "0
 --children
 --names
@@ -122,6 +122,8 @@ check_eq "capture is given its options and targets" "0
 --name=-two
 --wait
 --exclude=9
+--with=one
+--with=two,three
 --duration=1500000000ns
 --argv
 --buffer=64k
