@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "decode/target.h"
-#include "decode/units.h"
 #include "formats/base/escape.h"
+#include "formats/base/units.h"
 #include "formats/kernel_record.h"
 
 /* "  label      text" */

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decode/units.h"
 #include "formats/base/escape.h"
+#include "formats/base/units.h"
 
 #define NAMED_AT_MOST 10	/* processes in one line */
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "decode/handle.h"
-#include "decode/units.h"
 #include "formats/base/buf.h"
 #include "formats/base/escape.h"
+#include "formats/base/units.h"
 
 #define PROCESSES_SHOWN 10
 #define INTERFACE_WIDTH 6

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "decode/digits.h"
-#include "decode/units.h"
+#include "formats/base/units.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define LINE_ROOM 512	/* what a line takes besides its target */

@@ -1,5 +1,5 @@
 /* units.c - numbers for people */
-#include "decode/units.h"
+#include "formats/base/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * Every function writes into a buffer of UNITS_SIZE bytes and returns it. Nothing here depends on
  * the locale: the same number is the same text everywhere.
  */
-#ifndef DECODE_UNITS_H
-#define DECODE_UNITS_H
+#ifndef FORMATS_BASE_UNITS_H
+#define FORMATS_BASE_UNITS_H
 
 #include <stdint.h>
 
