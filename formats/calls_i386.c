@@ -1,5 +1,6 @@
 /* calls_i386.c - asserts the i386 numbers of calls.def against <asm/unistd_32.h> */
-#if defined(__has_include) && __has_include(<asm/unistd_32.h>)
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__has_include) && \
+	__has_include(<asm/unistd_32.h>)
 /* What i386, or an older header, does not have: were it there after all, the macro would win. */
 enum { __NR_accept = -1, __NR_newfstatat = -1, __NR_fchmodat2 = 452 };
 

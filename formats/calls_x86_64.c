@@ -1,9 +1,10 @@
 /* calls_x86_64.c - asserts the x86-64 numbers of calls.def against <asm/unistd_64.h>
  *
  * A wrong digit stops the compiler and names the call. Each architecture has its own file, because
- * the headers define the same names; where a header is not there, nothing is asserted.
+ * the headers define the same names; where a header is not there, nothing is asserted. Other machines
+ * (s390x, powerpc) have headers of this name with numbers of their own.
  */
-#if defined(__has_include) && __has_include(<asm/unistd_64.h>)
+#if defined(__x86_64__) && defined(__has_include) && __has_include(<asm/unistd_64.h>)
 /* Newer than some headers: the macro wins where there is one. */
 enum { __NR_fchmodat2 = 452 };
 

@@ -9,6 +9,8 @@
 # 27 to 34 MB each, unpacked beside it under the version, nothing is installed. They stay in
 # $XDG_CACHE_HOME/iotap-tests (root's: /var/cache/iotap-tests); what is there is used as it is.
 
+. tests/lib/archive.sh
+
 # Name, and what the package is called (ERE). The highest version counts.
 kernel_rows() {
 	cat <<-'ROWS'
@@ -22,16 +24,6 @@ kernel_rows() {
 
 kernels() {
 	kernel_rows | cut -f 1
-}
-
-kernel_cache() {
-	if [ -n "${XDG_CACHE_HOME:-}" ]; then
-		echo "$XDG_CACHE_HOME/iotap-tests"
-	elif [ "$(id -u)" = 0 ]; then
-		echo /var/cache/iotap-tests
-	else
-		echo "${HOME:-/tmp}/.cache/iotap-tests"
-	fi
 }
 
 # The newest image of a row that was unpacked before.
@@ -63,7 +55,7 @@ kernel_fetch() {
 kernel_get() {
 	local cache pattern package image said=
 	pattern=$(kernel_rows | awk -v name="$1" '$1 == name { print $2 }')
-	cache=$(kernel_cache)
+	cache=$(archive_cache)
 	image=$(kernel_cached "$cache" "$pattern")
 	if [ -z "$image" ]; then
 		command -v apt-get >/dev/null || { echo "no apt-get to fetch it with"; return 1; }
