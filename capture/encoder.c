@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "capture/cost.h"
 #include "capture/privileges.h"
@@ -40,7 +39,6 @@ struct encoder {
 	unsigned int limit;		/* atomic: end.reason, 0 = none */
 	unsigned int most_waiting;	/* atomic: batches */
 	struct iotap_error outlet_error;
-	off_t first_offset;		/* of the output, where it is a file; else -1 */
 	uint64_t until_ns;		/* everything up to there has been written */
 };
 
@@ -69,7 +67,6 @@ encoder_new(const struct encoder_options *options, struct iotap_error *err)
 		return NULL;
 	}
 	e->options = *options;
-	e->first_offset = options->writer.sink ? -1 : lseek(options->writer.fd, 0, SEEK_CUR);
 	e->options.writer.evicted = evicted;
 	e->options.writer.evicted_arg = e;
 	(void)pthread_mutex_init(&e->lock, NULL);
@@ -384,54 +381,61 @@ encoder_end(struct encoder *e, const struct rec_clock *clock, struct counters *c
 	return r;
 }
 
-static bool
-take_away_rest(const struct encoder *e)
-{
-	const struct outlet *const o = e->options.outlet;
-	const bool rotates = o && o->fd >= 0;
-	const int fd = rotates ? o->fd : e->options.writer.fd;
-	const off_t from = rotates ? 0 : e->first_offset;
-	struct writer_totals t;
-
-	writer_get_totals(e->writer, &t);
-	return from >= 0 && ftruncate(fd, from + (off_t)t.bytes) == 0 &&
-	       lseek(fd, from + (off_t)t.bytes, SEEK_SET) >= 0;
-}
-
+/* One try at the end, behind the last whole block. */
 static int
 end_short(struct encoder *e, const struct rec_clock *clock, struct counters *counters,
 	  const struct rec_loss *loss, const struct rec_end *end)
 {
-	int r = 0;
+	const int r = loss->count > 0 ? writer_record(e->writer, REC_loss, loss) : 0;
 
-	if (!take_away_rest(e))
-		return IOTAP_EIO;
-	writer_give_up(e->writer);
-	if (loss->count > 0)
-		r = writer_record(e->writer, REC_loss, loss);
 	return r < 0 ? r : writer_end(e->writer, clock, counters_seal(counters), end);
 }
 
+static uint64_t
+blocks_written(const struct encoder *e)
+{
+	struct writer_totals t;
+
+	writer_get_totals(e->writer, &t);
+	return t.blocks;
+}
+
+/* Sees that there are fewer blocks than before the last try. */
+static bool
+take_back(struct encoder *e, uint64_t blocks)
+{
+	do {
+		if (!writer_take_back(e->writer))
+			return false;
+	} while (blocks_written(e) >= blocks);
+	return true;
+}
+
+/* Where no room was kept, the newest blocks make it; if nothing can go any more, the end stands alone. */
 void
 encoder_salvage(struct encoder *e, const struct rec_clock *clock, struct counters *counters,
 		uint64_t recorded, const struct rec_end *end)
 {
 	struct rec_loss loss = {.from_ns = e->until_ns, .until_ns = clock->boot_ns,
 				.cause = LOSS_OUTPUT};
+	bool more = true;
 
 	join(e);
-	if (encoder_failed(e, NULL) != IOTAP_EIO || e->options.writer.sink)
+	if (encoder_failed(e, NULL) != IOTAP_EIO)
 		return;
-	writer_give_up(e->writer);
-	counters_fill(e, &counters->rec);
-	loss.count = recorded > counters->rec.written ? recorded - counters->rec.written : 0;
-	counters->rec.lost_user = loss.count;
-	/* Where there is no room for both, the end alone. */
-	if (end_short(e, clock, counters, &loss, end) < 0) {
-		loss.count = 0;
-		if (end_short(e, clock, counters, &loss, end) < 0)
-			(void)take_away_rest(e);
+	while (writer_give_up(e->writer)) {
+		const uint64_t blocks = blocks_written(e);
+
+		counters_fill(e, &counters->rec);
+		loss.count = recorded > counters->rec.written ? recorded - counters->rec.written : 0;
+		counters->rec.lost_user = loss.count;
+		loss.count = more ? loss.count : 0;
+		if (end_short(e, clock, counters, &loss, end) == 0 || !more)
+			break;
+		more = take_back(e, blocks);
 	}
+	if (writer_error(e->writer)->code)
+		(void)writer_give_up(e->writer);
 }
 
 void

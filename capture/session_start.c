@@ -71,7 +71,7 @@ start_encoder(struct session *s, int fd)
 	struct places *const places = s->places = s->kernel ? places_new() : NULL;
 	const struct encoder_options e = {
 		.writer = {.fd = fd, .pipe = s->output.pipe, .codec = CODEC_ZSTD,
-			   .index = !s->output.pipe && !s->outlet.flight,
+			   .index = !s->output.pipe && !s->outlet.flight, .keeps_room = true,
 			   .sink = s->outlet.flight ? flight_sink : NULL,
 			   .sink_arg = s->outlet.flight},
 		.outlet = &s->outlet, .stays_root = s->works_as.stays_root,

@@ -26,6 +26,7 @@ block_output_init(struct block_output *o, int level, uint64_t session)
 {
 	o->session = session_new(session);
 	o->packer = codec_new(level);
+	room_init(&o->room, o->keeps_room && !o->sink ? o->fd : -1);
 	return o->packer != NULL;
 }
 
@@ -45,6 +46,8 @@ block_output_restart(struct block_output *o, int fd)
 	o->sequence = 0;
 	o->epoch = 0;
 	o->blocks = o->bytes = 0;
+	o->n_tail = 0;
+	room_init(&o->room, o->keeps_room && !o->sink ? fd : -1);
 	buf_clear(&o->index);
 	o->n_index = 0;
 }
@@ -63,6 +66,20 @@ index_add(struct block_output *o, const struct block_head *head)
 		o->n_index++;
 }
 
+/* Remembers a block that was written. What an epoch begins with stays in any case. */
+static void
+tail_add(struct block_output *o, const struct block_head *head)
+{
+	if (head->type == BLOCK_HEADER || head->type == BLOCK_STATE) {
+		o->n_tail = 0;
+		return;
+	}
+	if (o->n_tail == BLOCK_TAIL)
+		memmove(o->tail, o->tail + 1, --o->n_tail * sizeof(o->tail[0]));
+	o->tail[o->n_tail++] = (struct block_written){
+		.at = o->bytes, .calls = head->type == BLOCK_CALLS ? head->count : 0};
+}
+
 /* Every block before this one is whole and can be read; what made it end there is up to the user. */
 static int
 write_failed(const struct block_output *o, int error)
@@ -76,22 +93,32 @@ write_failed(const struct block_output *o, int error)
 			 full ? ": make room, or write elsewhere" : "");
 }
 
+/* Only the end may use up the room that is kept for it. */
+static int
+block_write_fd(struct block_output *o, const struct block_head *head)
+{
+	const bool is_end = o->gave_up || head->type == BLOCK_END;
+	const int full = is_end ? 0 : room_make(&o->room, o->bytes, o->block.len);
+
+	if (full)
+		return write_failed(o, full);
+	return io_write_all(o->fd, o->block.data, o->block.len) ? 0 : write_failed(o, errno);
+}
+
 /* Writes what is in o->block, whose header is head, in one piece. */
 static int
 block_write(struct block_output *o, const struct block_head *head)
 {
-	int r = 0;
+	const int r = o->sink ? o->sink(o->sink_arg, head, o->block.data, o->block.len, o->err)
+			      : block_write_fd(o, head);
 
-	if (o->sink)
-		r = o->sink(o->sink_arg, head, o->block.data, o->block.len, o->err);
-	else if (!io_write_all(o->fd, o->block.data, o->block.len))
-		r = write_failed(o, errno);
 	if (r < 0) {
 		o->failed = true;
 		o->err->code = r;
 		return r;
 	}
 	index_add(o, head);
+	tail_add(o, head);
 	o->sequence++;
 	o->blocks++;
 	o->bytes += o->block.len;
@@ -147,4 +174,35 @@ block_output_index(struct block_output *o)
 	buf_clear(&o->index);
 	o->n_index = 0;
 	return r;
+}
+
+void
+block_output_end(struct block_output *o)
+{
+	room_release(&o->room);
+}
+
+bool
+block_output_give_up(struct block_output *o)
+{
+	o->failed = false;
+	o->gave_up = true;
+	buf_clear(&o->index);
+	o->n_index = o->max_index = 0;
+	return room_cut(&o->room, o->bytes);
+}
+
+bool
+block_output_take_back(struct block_output *o, uint32_t *calls)
+{
+	const struct block_written *const newest = o->tail + o->n_tail - 1;
+
+	if (o->n_tail == 0)
+		return false;
+	*calls = newest->calls;
+	o->bytes = newest->at;
+	o->sequence--;
+	o->blocks--;
+	o->n_tail--;
+	return true;
 }

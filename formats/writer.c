@@ -14,6 +14,7 @@
 #include "formats/base/map.h"
 #include "formats/block_output.h"
 #include "formats/definitions.h"
+#include "formats/file_header.h"
 #include "formats/live.h"
 
 enum {
@@ -31,8 +32,7 @@ struct writer {
 	struct cumulative *cumulative;
 	struct block_records records;
 	enum block_type records_type;	/* of the next block of records */
-	struct buf host, requests;	/* what the HEADER block has of them */
-	uint32_t n_requests;
+	struct file_header header;
 	uint32_t n_defined;		/* target dictionary entries of the pending calls looked after */
 	uint32_t serial;		/* of the epoch, over all files */
 	uint64_t now_ns;		/* of the last tick, 0 = none yet */
@@ -40,7 +40,6 @@ struct writer {
 	uint64_t last_block_ns;
 	uint64_t epoch_began_ns, epoch_began_bytes;
 	uint64_t calls_here;		/* in this file */
-	uint64_t part;			/* of a series, from 1 */
 	struct writer_totals totals;
 	struct iotap_error err;
 };
@@ -71,7 +70,8 @@ writer_new(const struct writer_options *options, struct iotap_error *err)
 	w->options = *options;
 	w->out = (struct block_output){.fd = options->fd, .sink = options->sink, .err = &w->err,
 				       .sink_arg = options->sink_arg, .codec = options->codec,
-				       .max_index = options->index ? WRITER_INDEX_ENTRIES : 0};
+				       .max_index = options->index ? WRITER_INDEX_ENTRIES : 0,
+				       .keeps_room = options->keeps_room};
 	w->calls = call_encoder_new();
 	w->definitions = definitions_new(max ? max : WRITER_DEFINITIONS,
 					 max_bytes ? max_bytes : WRITER_DEFINITION_BYTES,
@@ -101,8 +101,7 @@ writer_free(struct writer *w)
 	live_free(w->live);
 	cumulative_free(w->cumulative);
 	buf_free(&w->records.bytes);
-	buf_free(&w->host);
-	buf_free(&w->requests);
+	file_header_free(&w->header);
 	free(w);
 }
 
@@ -395,33 +394,14 @@ writer_record_raw(struct writer *w, const struct bytes *raw)
 
 /* -- header, epochs, end -- */
 
-/* Appends the host record; in each file of a series the number is one more. */
-static int
-host_put(struct writer *w, struct buf *out)
-{
-	struct bytes_in in = bytes_in(w->host.data, w->host.len);
-	struct record host;
-	const int r = record_next(&in, &host, &w->err);
-
-	if (r != 0)
-		return r < 0 ? r : error_set(&w->err, IOTAP_EUSAGE, "writing: no header was given");
-	if (host.u.host.series != 0)
-		host.u.host.part = ++w->part;
-	return record_put(out, REC_host, &host.u.host, &w->err);
-}
-
 static int
 header_write(struct writer *w, const struct rec_clock *clock)
 {
-	struct block_records header = {.n = 2 + w->n_requests, .first_ns = clock->boot_ns,
-					 .last_ns = clock->boot_ns};
-	int r = host_put(w, &header.bytes);
+	struct block_records header = {0};
+	int r = file_header_records(&w->header, clock, &header, &w->err);
 
 	if (r == 0)
-		r = record_put(&header.bytes, REC_clock, clock, &w->err);
-	if (r == 0)
-		r = buf_put(&header.bytes, w->requests.data, w->requests.len) ?
-			records_write(w, BLOCK_HEADER, &header) : out_of_memory(w);
+		r = records_write(w, BLOCK_HEADER, &header);
 	buf_free(&header.bytes);
 	return r;
 }
@@ -430,19 +410,11 @@ int
 writer_header(struct writer *w, const struct rec_host *host, const struct rec_clock *clock,
 	      const struct rec_request *requests, size_t n_requests)
 {
-	struct rec_host as_written = *host;
 	int r;
 
 	if (w->out.failed)
 		return w->err.code;
-	as_written.format_major = FORMAT_MAJOR;
-	as_written.format_minor = FORMAT_MINOR;
-	as_written.stream = w->options.stream;
-	r = record_put(&w->host, REC_host, &as_written, &w->err);
-	for (size_t i = 0; r == 0 && i < n_requests && w->requests.len < RECORDS_FULL_BYTES; i++) {
-		r = record_put(&w->requests, REC_request, &requests[i], &w->err);
-		w->n_requests++;
-	}
+	r = file_header_keep(&w->header, host, w->options.stream, requests, n_requests, &w->err);
 	return r < 0 ? r : header_write(w, clock);
 }
 
@@ -575,6 +547,8 @@ writer_end(struct writer *w, const struct rec_clock *clock, const struct rec_cou
 		r = record_put(&last.bytes, REC_end, &as_written, &w->err);
 	if (r == 0)
 		r = records_write(w, BLOCK_END, &last);
+	if (r == 0)
+		block_output_end(&w->out);
 	buf_free(&last.bytes);
 	return r;
 }
@@ -593,7 +567,7 @@ writer_reopen(struct writer *w, int fd, const struct rec_clock *clock,
 	return r < 0 ? r : writer_epoch(w, clock, counters);
 }
 
-void
+bool
 writer_give_up(struct writer *w)
 {
 	struct call_encoder *const fresh = call_encoder_new();
@@ -602,13 +576,23 @@ writer_give_up(struct writer *w)
 		call_encoder_free(w->calls);
 		w->calls = fresh;
 	}
-	w->out.failed = false;
 	error_clear(&w->err);
 	buf_clear(&w->records.bytes);
 	w->records.n = 0;
 	w->records.first_ns = w->records.last_ns = 0;
 	w->records_type = BLOCK_RECORDS;
 	w->n_defined = 0;
-	buf_clear(&w->out.index);
-	w->out.n_index = 0;
+	return block_output_give_up(&w->out);
+}
+
+bool
+writer_take_back(struct writer *w)
+{
+	uint32_t calls;
+
+	if (!block_output_take_back(&w->out, &calls))
+		return false;
+	w->totals.calls -= calls;
+	w->calls_here -= calls;
+	return true;
 }

@@ -42,6 +42,7 @@ struct writer_options {
 	bool pipe;			/* somebody reads along: blocks close after 25 ms */
 	bool stream;			/* an event stream: host.stream is set to 1 */
 	bool index;			/* write an INDEX block before END */
+	bool keeps_room;		/* of a disk for the end of the recording: formats/room.h */
 	enum block_codec codec;
 	int level;			/* of zstd; 0 = 1 */
 	uint64_t session;		/* 0 = a random one */
@@ -124,9 +125,15 @@ int writer_end(struct writer *, const struct rec_clock *clock, const struct rec_
 int writer_reopen(struct writer *, int fd, const struct rec_clock *clock,
 		  const struct rec_counters *counters);
 
-/* After IOTAP_EIO, when the block that was written in part has been taken away by the caller: forgets what
- * is pending and the index, so that writer_end may be tried where there was no room for more. */
-void writer_give_up(struct writer *);
+/* After IOTAP_EIO: takes away what was written of the last block, and forgets what is pending and the
+ * index, so that a loss and the end may be tried where there was no room for more. False: it cannot be
+ * taken away (a pipe, a sink, no keeps_room). */
+bool writer_give_up(struct writer *);
+
+/* After writer_give_up, when not even the end finds room: takes away the newest whole block, whose calls
+ * are counted as written no longer; then writer_give_up again. False: there is none of this epoch that
+ * could go, or that is still known (the last BLOCK_TAIL ones are). */
+bool writer_take_back(struct writer *);
 
 /* All functions above return 0 or a negative code and keep the text here; after IOTAP_EIO or
  * IOTAP_EPIPE (the reader has gone) every later call returns the same. */
