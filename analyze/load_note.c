@@ -217,6 +217,8 @@ write_counters(struct load *l, const struct iotap_summary *s)
 		{"untraced_full", s->untraced_full},
 		{"processes_forgotten", s->processes_forgotten},
 		{"targets_further", l->dimension.further},
+		{"filtered_calls", s->filtered_calls},
+		{"filtered_claimed", s->filtered_claimed},
 	};
 	sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(l->db, "INSERT INTO counter VALUES (?1, ?2, ?3)", &stmt, l->err);

@@ -66,6 +66,7 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 	p->dev = p->mode = 0;
 	p->fd = p->fd2 = -1;
 	p->shared = 0;
+	p->match = MATCH_NO;
 	if (fd >= 0) {
 		p->fd = (__s32)p->args[fd & 7];
 		p->flags |= p->fd == K_AT_FDCWD ? 0 : KF_FD;
@@ -91,6 +92,8 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 			identify(&here->state->cached[p->fd2 & (N_CACHED - 1)], p->file2, r, &why,
 				 &ref, how);
 			p->id2 = ref.id;
+			if (row->dir != DIR_NONE)	/* of a copy: its source */
+				p->match |= ref.match;
 			if (!p->id2)
 				p->flags |= KF_UNDEFINED;
 		}
@@ -139,14 +142,23 @@ static __always_inline void
 call_put(const struct scene *here, const struct pending *p, __s64 result, __u64 end_ns)
 {
 	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
-	const __u64 slot = ring_take(&here->cpu->calls, call_slots, 1);
-	const __u32 index = here->cpu_number * call_slots + ((__u32)slot & (call_slots - 1));
-	struct kr_call *const record = bpf_map_lookup_elem(&calls, &index);
-	const __u64 now = bpf_ktime_get_boot_ns();
-	const __u64 duration = p->start_ns ? (end_ns ? end_ns : now) - p->start_ns : 0;
-	__u32 flags = p->flags;
 	const __s8 keep0 = row->keep0, keep1 = row->keep1;
+	__u64 slot, now, duration;
+	__u32 index, flags = p->flags;
+	const enum filtered filtered = call_filtered(p, result, end_ns);
+	struct kr_call *record;
 
+	if (filtered != FILTERED_NOT) {
+		count(here->cpu, KC_filtered);
+		if (filtered == FILTERED_BY_PATH && (p->match & MATCH_CLAIMED))
+			count(here->cpu, KC_filtered_claimed);
+		return;
+	}
+	slot = ring_take(&here->cpu->calls, call_slots, 1);
+	index = here->cpu_number * call_slots + ((__u32)slot & (call_slots - 1));
+	record = bpf_map_lookup_elem(&calls, &index);
+	now = bpf_ktime_get_boot_ns();
+	duration = p->start_ns ? (end_ns ? end_ns : now) - p->start_ns : 0;
 	if (flags & KF_UNDEFINED)
 		count(here->cpu, KC_undefined);
 	if (slot == NO_SLOT || !record) {

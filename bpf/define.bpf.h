@@ -8,6 +8,7 @@
 
 #include "bpf/identity.bpf.h"
 #include "bpf/note.bpf.h"
+#include "bpf/select.bpf.h"
 #include "bpf/socket.bpf.h"
 #include "bpf/take.bpf.h"
 #include "bpf/walk.bpf.h"
@@ -99,6 +100,7 @@ define(struct cached *cache, struct reading *r, const struct why *why)
 	struct kr_target *t;
 	__u64 id = 0;
 
+	r->match = MATCH_NO;
 	if (!s)
 		return 0;
 	t = &s->target;
@@ -113,6 +115,7 @@ define(struct cached *cache, struct reading *r, const struct why *why)
 		RUN(define_socket(s, r));
 	else
 		RUN(define_file(s, r));
+	r->match = path_match(s);
 	if (why->claim)
 		RUN(take_path(s, why->claim));
 	if (note_put(s, KR_TARGET) == 0) {
@@ -149,6 +152,7 @@ identify_slowly(struct cached *cache, struct reading *r, struct why *why)
 		if (!why->made && *(volatile __u64 *)&known->id == check &&
 		    (reading_same(r, copy) || (!why->exact && reading_poorer(r, copy)))) {
 			r->dev = copy->dev;
+			r->match = copy->match;
 			if (cache) {
 				cache->file = r->file;
 				cache->gen = seen_gen;
@@ -174,6 +178,7 @@ struct target_ref {
 	__u64 id;		/* 0 = no room for its definition */
 	__u64 ino;
 	__u32 dev;
+	__u32 match;		/* enum match */
 	struct look look;
 };
 
@@ -186,18 +191,21 @@ identify(struct cached *cache, __u64 file, struct reading *r, struct why *why,
 		ref->id = cache->seen.id;
 		ref->ino = cache->seen.word[W_INO];
 		ref->dev = cache->seen.dev;
+		ref->match = cache->seen.match;
 		return;
 	}
 	reading_take(r, file, how);
 	if (cache && !why->made && cache->file == file && cache->gen == seen_gen &&
 	    reading_same(r, &cache->seen)) {
 		r->dev = cache->seen.dev;
+		r->match = cache->seen.match;
 		ref->id = cache->seen.id;
 	} else {
 		ref->id = identify_slowly(cache, r, why);
 	}
 	ref->ino = r->word[W_INO];
 	ref->dev = r->dev;
+	ref->match = r->match;
 	ref->look = r->look;
 }
 

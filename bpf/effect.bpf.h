@@ -28,6 +28,7 @@ pending_target(struct pending *p, const struct target_ref *ref)
 	p->ino = ref->ino;
 	p->dev = ref->dev;
 	p->mode = ref->look.mode;
+	p->match = ref->match;
 	p->flags |= p->id ? KF_IDENTITY : KF_IDENTITY | KF_UNDEFINED;
 }
 
@@ -117,6 +118,7 @@ clone_source(struct state *state, __u32 tgid)
 	why_init(&why, tgid, KR_ORIGIN_USE);
 	identify(&state->cached[p->fd2 & (N_CACHED - 1)], p->file2, &state->reading, &why, &ref, COPY);
 	p->id2 = ref.id;
+	p->match |= ref.match;
 	return 0;
 }
 
@@ -127,6 +129,7 @@ pending_claim(struct pending *p, __u64 id)
 	p->id = id;
 	p->ino = 0;
 	p->dev = p->mode = 0;
+	p->match = MATCH_CLAIMED;
 	p->flags &= ~(KF_IDENTITY | KF_OFFSET | KF_UNDEFINED);
 	if (!id)
 		p->flags |= KF_UNDEFINED;

@@ -252,6 +252,7 @@ seen_fill(struct seen *known, __u64 id, const struct reading *r, __u32 origin)
 		known->word[i] = r->word[i];
 	known->dev = r->dev;
 	known->origin = origin;
+	known->match = r->match;
 }
 
 #endif

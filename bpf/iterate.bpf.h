@@ -70,7 +70,11 @@ show_pending(struct bpf_iter_meta *meta, struct task_struct *task, const struct 
 	call->tgid = task->tgid;
 	call->call = p->call;
 	call->flags = KF_UNFINISHED | flags;
-	if (p->call) {
+	if (p->call && call_filtered(p, 0, end_ns) != FILTERED_NOT) {
+		call->flags |= p->flags & KF_BEFORE;
+		call->call = 0;		/* it has not failed, or is not slow so far */
+	}
+	if (call->call) {
 		call->flags |= p->flags;
 		if (p->start_ns)
 			call->duration_ns = (end_ns ? end_ns : call->key_ns) - p->start_ns;
@@ -119,6 +123,7 @@ call_from_before(struct task_struct *task, struct state *state)
 	p->flags = KF_BEFORE | (p->compat ? KF_COMPAT : 0);
 	p->start_ns = p->id = p->id2 = p->ino = p->requested = 0;
 	p->dev = p->mode = 0;
+	p->match = MATCH_NO;
 	p->fd2 = -1;
 	if (row->size < 8) {
 		p->requested = p->args[row->size & 7];

@@ -45,6 +45,7 @@ struct scratch {
 	__u32 cut;		/* the walk did not reach the top */
 	__u64 dentry, mount;	/* where the walk is: struct dentry *, struct mount * */
 	__u64 hash, arg_hash;	/* names being hashed */
+	__u64 at[KR_GLOB_WORDS];	/* places of the patterns: select.bpf.h */
 	struct seen seen;
 	struct claim_key claim;
 	struct claimed claimed;

@@ -56,6 +56,16 @@ const volatile _Bool have_rdonly_cast = 0;	/* the kernel has bpf_rdonly_cast (6.
 const volatile _Bool preemptible = 0;	/* tracepoint programs can be preempted, see ring.bpf.h */
 const volatile _Bool no_latency = 0;	/* start_ns and duration_ns stay 0 */
 
+/* Filters, see select.bpf.h: of the calls that were asked for, those that took so long, that failed,
+ * that are about one of these paths. */
+const volatile __u64 min_latency_ns = 0;
+const volatile _Bool failed_only = 0;
+const volatile __u32 glob_words = 0;	/* in use; 0 = any path */
+const volatile __u64 glob_begin[KR_GLOB_WORDS] = {};
+const volatile __u64 glob_end[KR_GLOB_WORDS] = {};
+const volatile __u64 glob_stay[KR_GLOB_WORDS] = {};
+const volatile __u64 glob_take[256 * KR_GLOB_WORDS] = {};
+
 /* System call numbers of this machine to ids of calls.def, the calls that were asked for only. */
 const volatile __u16 nr_to_call[N_NATIVE] = {};
 const volatile __u16 nr_to_call_i386[N_I386] = {};

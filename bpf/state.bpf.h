@@ -31,6 +31,13 @@ enum identity_word {
 	W_LOCAL6 = 9,		/* two words; unix: the address */
 };
 
+/* Whether a target is one that the patterns of paths ask for. */
+enum match {
+	MATCH_NO = 0,
+	MATCH_YES = 1,
+	MATCH_CLAIMED = 2,	/* no, but only because the path is what user memory said */
+};
+
 /* An open file that has a definition. In the map an entry can be given to another file while it is
  * read; it is written from front to back, so one whose check, read first, equals its id, read
  * last, was whole. */
@@ -38,7 +45,8 @@ struct seen {
 	__u64 id;
 	__u64 word[N_WORDS];
 	__u32 dev;
-	__u32 origin;		/* enum kr_origin */
+	__u16 origin;		/* enum kr_origin */
+	__u16 match;		/* enum match */
 	__u64 check;		/* id again */
 };
 
@@ -59,7 +67,7 @@ struct reading {
 	__u64 file;
 	struct look look;
 	__u32 dev;		/* filled once the file is known */
-	__u32 pad;
+	__u32 match;		/* the same: enum match */
 	struct seen known;
 };
 
@@ -85,6 +93,8 @@ struct pending {
 	__u16 call;		/* 0: not selected */
 	__u8 shared;		/* descriptor table was shared at enter */
 	__u8 compat;
+	__u8 match;		/* enum match, of its target or of the source of a copy */
+	__u8 pad[3];
 };
 
 enum state_flag {

@@ -4,6 +4,7 @@
  */
 #include "capture/command_line.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@
 
 enum { RECORD_BYTES = 64, MIN_BUFFER = 1 << 16 };
 enum { REQUEST_PID = 1, REQUEST_NAME = 2, REQUEST_COMMAND = 3,
-       REQUEST_CGROUP = 4, REQUEST_USER = 5, REQUEST_ALL = 6 };	/* request.kind */
+       REQUEST_CGROUP = 4, REQUEST_USER = 5, REQUEST_ALL = 6, REQUEST_CALLS = 7,
+       REQUEST_PATH = 8, REQUEST_MIN_LATENCY = 9, REQUEST_FAILED = 10 };	/* request.kind */
 #define DEFAULT_BUFFER (UINT64_C(524288) * RECORD_BYTES)
 #define MAX_BUFFER (UINT64_C(1) << 36)
 
@@ -74,12 +76,16 @@ scope_of(const struct capture_opts *o)
 }
 
 static int
-add_calls(const struct capture_opts *o, struct selection *selection, struct iotap_error *err)
+add_selection(const struct capture_opts *o, struct selection *selection, struct iotap_error *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < o->calls.n; i++)
 		r = selection_add(selection, o->calls.items[i], err);
+	for (size_t i = 0; r == 0 && i < o->path.n; i++)
+		r = glob_add(&selection->paths, o->path.items[i], err);
+	selection->min_latency_ns = o->min_latency.value;
+	selection->failed = o->failed;
 	return r;
 }
 
@@ -186,12 +192,42 @@ add_request(struct command_line *c, unsigned int kind, uint32_t pid, const char 
 	return true;
 }
 
+/* In the largest unit that it is a whole number of. */
+static bool
+put_time(struct buf *out, uint64_t ns)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	size_t unit = 0;
+
+	for (; unit < 3 && ns % 1000 == 0; unit++)
+		ns /= 1000;
+	return buf_printf(out, "%" PRIu64 "%s", ns, units[unit]);
+}
+
+/* What is asked for of the calls of the targets. */
+static bool
+add_selected(struct command_line *c)
+{
+	const struct capture_opts *const o = &c->opts;
+	const size_t at = c->numbers.len;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < o->calls.n; i++)
+		ok = add_request(c, REQUEST_CALLS, 0, o->calls.items[i]);
+	for (size_t i = 0; ok && i < o->path.n; i++)
+		ok = add_request(c, REQUEST_PATH, 0, o->path.items[i]);
+	if (ok && o->min_latency.value > 0)
+		ok = put_time(&c->numbers, o->min_latency.value) && buf_putc(&c->numbers, '\0') &&
+		     add_request(c, REQUEST_MIN_LATENCY, 0, (const char *)c->numbers.data + at);
+	return ok && (!o->failed || add_request(c, REQUEST_FAILED, 0, ""));
+}
+
 /* The targets as they were named; a pid's text is its digits. */
 static bool
 add_requests(struct command_line *c)
 {
 	const struct targets *const t = &c->targets;
-	bool ok = buf_reserve(&c->numbers, t->n_pids * 12 + 1);
+	bool ok = buf_reserve(&c->numbers, t->n_pids * 12 + 32);	/* texts in it stay where they are */
 
 	for (size_t i = 0; ok && i < t->n_pids; i++) {
 		const size_t at = c->numbers.len;
@@ -209,7 +245,7 @@ add_requests(struct command_line *c)
 		ok = add_request(c, REQUEST_ALL, 0, "");
 	if (ok && c->args.command)
 		ok = add_request(c, REQUEST_COMMAND, 0, c->args.command[0]);
-	return ok;
+	return ok && add_selected(c);
 }
 
 /* The words as they were given; of a COMMAND's, its name only, unless arguments are to be kept. */
@@ -266,7 +302,7 @@ command_line_parse(struct command_line *c, int argc, char **argv)
 	if (result != OPT_RUN)
 		return result;
 	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0 ||
-	    add_calls(&c->opts, &c->selection, &err) < 0 ||
+	    add_selection(&c->opts, &c->selection, &err) < 0 ||
 	    add_sets(&c->opts, &c->sets, &err) < 0)
 		return opt_refuse(&c->args, "%s", err.text);
 	c->scope = scope_of(&c->opts);

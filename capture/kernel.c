@@ -154,6 +154,20 @@ scope_fill(struct kernel *k, const struct scope *scope)
 }
 
 static void
+filters_fill(struct kernel *k, const struct selection *s)
+{
+	const struct glob *const g = &s->paths;
+
+	k->skel->rodata->failed_only = s->failed;
+	k->skel->rodata->min_latency_ns = s->min_latency_ns;
+	k->skel->rodata->glob_words = glob_words(g);
+	memcpy(k->skel->rodata->glob_begin, g->begin, sizeof(g->begin));
+	memcpy(k->skel->rodata->glob_end, g->end, sizeof(g->end));
+	memcpy(k->skel->rodata->glob_stay, g->stay, sizeof(g->stay));
+	memcpy(k->skel->rodata->glob_take, g->take, sizeof(g->take));
+}
+
+static void
 settings_fill(struct kernel *k, const struct kernel_options *options)
 {
 	k->skel->rodata->call_slots = k->areas.call_slots;
@@ -173,6 +187,8 @@ settings_fill(struct kernel *k, const struct kernel_options *options)
 		       options->selection);
 	for (unsigned int id = 0; id < call_id_end(); id++)
 		k->skel->rodata->spec[id] = *call_spec(id);
+	if (options->selection)
+		filters_fill(k, options->selection);
 }
 
 static int

@@ -1,6 +1,8 @@
-/* selection.h - which system calls are recorded: the sets of --calls
+/* selection.h - which system calls are recorded: the sets of --calls, and the filters
  *
- * A call that is not selected is counted by the kernel half (not_selected) and costs the process little.
+ * A call of a kind that is not selected is counted by the kernel half (not_selected) and costs the process
+ * little. One that a filter leaves out is known only when it is done, and counted as filtered. All have to
+ * agree: the kind, the path, the latency and the failure.
  */
 #ifndef CAPTURE_SELECTION_H
 #define CAPTURE_SELECTION_H
@@ -8,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "capture/glob.h"
 #include "formats/calls.h"
 #include "formats/error.h"
 #include "formats/kernel_record.h"
@@ -15,6 +18,9 @@
 struct selection {
 	bool given;			/* otherwise every call of the table */
 	bool call[KR_MAX_CALLS];	/* by our id */
+	struct glob paths;		/* no pattern = any target */
+	uint64_t min_latency_ns;
+	bool failed;			/* failures only */
 };
 
 /* Adds a set: names separated by commas, each a call or an op (calls.def) or else a class, a class in any

@@ -174,8 +174,13 @@ check_kernel_laws(struct check *c, struct buf *out)
 	    "replaced", k[KC_enters],
 	    k[KC_paired] + k[KC_restart_waits] + k[KC_not_selected] + n->in_flight +
 	    k[KC_never_returning] + k[KC_no_state] + k[KC_replaced]);
-	law(c, out, "paired + before + interrupted = recorded + aggregated",
-	    k[KC_paired] + k[KC_before] + k[KC_interrupted], k[KC_recorded] + k[KC_aggregated]);
+	if (k[KC_filtered] > 0)
+		law(c, out, "paired + before + interrupted = recorded + aggregated + filtered",
+		    k[KC_paired] + k[KC_before] + k[KC_interrupted],
+		    k[KC_recorded] + k[KC_aggregated] + k[KC_filtered]);
+	else
+		law(c, out, "paired + before + interrupted = recorded + aggregated",
+		    k[KC_paired] + k[KC_before] + k[KC_interrupted], k[KC_recorded] + k[KC_aggregated]);
 	law(c, out, "restart waits = joined + interrupted + waiting", k[KC_restart_waits],
 	    k[KC_joined] + k[KC_interrupted] + n->waiting);
 	law(c, out, "recorded = written + lost in user space", k[KC_recorded], n->written + n->lost_user);

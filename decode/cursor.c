@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/selected.h"
 #include "decode/tally_parts.h"
 #include "formats/base/escape.h"
 #include "formats/base/hash.h"
@@ -119,6 +120,7 @@ cursor_scope(struct cursor *c, const struct rec_request *request)
 static void
 cursor_request(struct cursor *c, const struct rec_request *request)
 {
+	selected_put(&c->selected, request);
 	if (request->kind == REQUEST_COMMAND && c->command.len == 0)
 		(void)buf_put(&c->command, request->text.p, request->text.n);
 	if (request->kind >= REQUEST_CGROUP && request->kind <= REQUEST_ALL)
@@ -165,7 +167,8 @@ cursor_header(struct cursor *c, const struct record *rec)
 	default:
 		break;
 	}
-	return buf_ok(&c->strings) && buf_ok(&c->command) && buf_ok(&c->names) && buf_ok(&c->scopes) ? 0 : IOTAP_ENOMEM;
+	return buf_ok(&c->strings) && buf_ok(&c->command) && buf_ok(&c->names) && buf_ok(&c->scopes) &&
+		       buf_ok(&c->selected) ? 0 : IOTAP_ENOMEM;
 }
 
 static int
@@ -592,7 +595,7 @@ int
 cursor_open(struct cursor *c, struct reader *reader, struct select *select, struct iotap_error *err)
 {
 	*c = (struct cursor){.reader = reader, .select = select, .err = err};
-	c->strings.limit = c->names.limit = c->scopes.limit = c->command.limit = 128 * 1024;
+	c->strings.limit = c->names.limit = c->scopes.limit = c->selected.limit = c->command.limit = 128 * 1024;
 	if (epoch_init(&c->epoch) < 0 || rows_init(&c->rows) < 0)
 		return cursor_fail(c, IOTAP_ENOMEM);
 	return cursor_read_header(c);
@@ -607,6 +610,7 @@ cursor_close(struct cursor *c)
 	pending_fini(&c->pending);
 	buf_free(&c->strings);
 	buf_free(&c->scopes);
+	buf_free(&c->selected);
 	buf_free(&c->names);
 	buf_free(&c->command);
 	*c = (struct cursor){.reader = NULL};

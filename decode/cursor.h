@@ -58,6 +58,7 @@ struct cursor {
 	int (*on_aggregate)(void *arg, const struct iotap_aggregate *);	/* with a tally; or NULL */
 	void *on_aggregate_arg;
 	struct buf scopes;		/* whose processes are all traced, in words, for the same notice */
+	struct buf selected;		/* which of their calls, as options */
 	struct buf names;		/* names asked for, quoted, for the notice of the start */
 	struct buf command;		/* the command asked for, as typed */
 	uint64_t boot_id_hash;		/* 0 = not known */

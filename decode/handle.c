@@ -296,6 +296,8 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 		const struct cursor *const c = &h->inputs[i].cursor;
 
 		complete = complete && c->end_seen;
+		if (!out->selection && c->selected.len > 0)
+			out->selection = buf_cstr(&h->inputs[i].cursor.selected);
 		if (h->inputs[i].owns_processes && h->select.f.pid == 0)
 			out->processes_forgotten += h->inputs[i].processes->forgotten;
 		if (c->end.command_pid != 0) {

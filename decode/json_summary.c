@@ -138,6 +138,19 @@ put_blind_spots(struct buf *out, const struct iotap_summary *s)
 	(void)buf_putc(out, '}');
 }
 
+/* Only where the recording is one. */
+static void
+put_selection(struct buf *out, const struct iotap_summary *s)
+{
+	if (!s->selection)
+		return;
+	(void)buf_puts(out, ",\"selection\":{\"options\":");
+	(void)quote_json_str(out, s->selection);
+	field(out, "filtered_calls", s->filtered_calls);
+	field(out, "filtered_claimed", s->filtered_claimed);
+	(void)buf_putc(out, '}');
+}
+
 /* What was appended to the fields of the first version. */
 static void
 put_appended(struct buf *out, const struct iotap_summary *s)
@@ -162,6 +175,7 @@ put_appended(struct buf *out, const struct iotap_summary *s)
 		field(out, "command_status", s->command_status);
 	}
 	put_blind_spots(out, s);
+	put_selection(out, s);
 }
 
 void

@@ -208,6 +208,22 @@ put_totals(struct buf *out, const struct iotap_summary *s, bool files, bool netw
 /* -- what is missing or uncertain -- */
 
 static void
+put_selection(struct buf *out, const struct iotap_summary *s)
+{
+	char text[UNITS_SIZE];
+
+	if (!s->selection)
+		return;
+	(void)buf_printf(out, "  of a selection only: %s", s->selection);
+	if (s->filtered_calls > 0)
+		(void)buf_printf(out, "; %s left out", units_count(text, s->filtered_calls, "call"));
+	if (s->filtered_claimed > 0)
+		(void)buf_printf(out, ", %" PRIu64 " of them for a path that is only claimed",
+				 s->filtered_claimed);
+	(void)buf_putc(out, '\n');
+}
+
+static void
 put_note(struct buf *out, uint64_t n, const char *noun, const char *said)
 {
 	char text[UNITS_SIZE];
@@ -303,6 +319,7 @@ iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
 		put_ops(&out, &s);
 	put_totals(&out, &s, files && h->select.f.n_interfaces == 0, network,
 		   show & IOTAP_SHOW_OPS);
+	put_selection(&out, &s);
 	put_notes(&out, &s);
 	if (!buf_putc(&out, '\0')) {
 		buf_free(&out);

@@ -148,6 +148,8 @@ summary_blind_spots(const struct tally *t, struct iotap_summary *out)
 	out->unknown_numbers = counted(t, KC_x32_or_unknown);
 	out->lost_names = counted(t, KC_notes_lost);
 	out->other_calls = sum_of(counted(t, KC_not_selected), counted(t, KC_before_unselected));
+	out->filtered_calls = counted(t, KC_filtered);
+	out->filtered_claimed = counted(t, KC_filtered_claimed);
 	out->program_misses = t->misses > t->misses_before ? t->misses - t->misses_before : 0;
 	for (size_t i = 0; i < t->n_interfaces; i++) {
 		if (strcmp(t->interfaces[i].name, "?") == 0)

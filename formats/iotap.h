@@ -381,6 +381,11 @@ struct iotap_summary {
 	uint64_t program_misses;		/* runs of the tracing programs that the kernel skipped */
 	uint64_t other_calls;			/* of kinds that are not recorded */
 	uint64_t paused_ns;			/* nothing was recorded for so long */
+	/* A recording may have been made of some calls only: the options that said of which, escaped; NULL =
+	 * of all. Of several inputs, the first one that is a selection. */
+	const char *selection;
+	uint64_t filtered_calls;		/* left out by path, latency or for not having failed */
+	uint64_t filtered_claimed;		/* of these, by path, for being about a path that is only claimed */
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);

@@ -40,6 +40,7 @@ enum {
 	KR_COMM_LEN = 16,		/* TASK_COMM_LEN, linux/sched.h */
 	KR_MAX_CALLS = 512,		/* our call ids are below this */
 	KR_AGGREGATE_KEYS = 16384,	/* keys of the first in-kernel aggregate */
+	KR_GLOB_WORDS = 8,		/* of 64 places each, for all patterns together: select.bpf.h */
 };
 
 /* Flags of a call. The file holds the same values: give each bit once, never reuse one. */
@@ -218,10 +219,11 @@ struct kr_note {
  *
  *   exits  = paired + restart_waits + not_selected + before + before_unselected + phantom + newborn + stateless
  *   enters = paired + restart_waits + not_selected + in_flight + never_returning + no_state + replaced
- *   paired + before + interrupted = recorded + aggregated
+ *   paired + before + interrupted = recorded + aggregated + filtered
  *   restart_waits = joined + interrupted + waiting at stop (part of in_flight is not: counted apart)
  *
- * not_selected in both laws is the same set: exits with state of calls nobody asked for. replaced also
+ * not_selected in both laws is the same set: exits with state of calls nobody asked for. filtered is apart:
+ * calls that were asked for, but neither slow, failed nor about the files that were. replaced also
  * holds threads that ended inside a call after the filter was cleared. A phantom is counted only. */
 #define KR_COUNTERS(X) \
 	X(enters,		"sys_enter of traced processes") \
@@ -247,7 +249,9 @@ struct kr_note {
 	X(x32_or_unknown,	"call numbers outside the table") \
 	X(notes,		"definitions and life-cycle notes put on the ring") \
 	X(notes_lost,		"notes that found no room") \
-	X(undefined,		"calls whose target found no room for its definition")
+	X(undefined,		"calls whose target found no room for its definition") \
+	X(filtered,		"calls that a filter left out") \
+	X(filtered_claimed,	"of these, by path, whose path is only claimed")
 
 enum kr_counter {
 #define X(name, text) KC_##name,
