@@ -95,7 +95,7 @@ input_look(struct input *in, struct iotap_error *err)
 		return error_errno(err, IOTAP_EIO, errno, "%s", in->name);
 	if (S_ISDIR(st.st_mode))
 		return error_set(err, IOTAP_ENOTREC, "%s: is a directory", in->name);
-	if (isatty(in->fd))
+	if (S_ISCHR(st.st_mode) && isatty(in->fd))
 		return error_set(err, IOTAP_EUSAGE, "%s: is a terminal; name a recording or pipe one in", in->name);
 	in->seekable = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
 	if (in->seekable)

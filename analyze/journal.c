@@ -21,6 +21,12 @@ journal_name(char *out, size_t size, const char *path, const char *suffix)
 	return realpath(path, whole) && snprintf(out, size, "%s%s", whole, suffix) < (int)size;
 }
 
+bool
+journal_path(char *out, size_t size, const char *path)
+{
+	return journal_name(out, size, path, "-journal");
+}
+
 int
 journal_refuse(const char *path, struct iotap_error *err)
 {

@@ -8,6 +8,7 @@
 #define ANALYZE_JOURNAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "formats/error.h"
 
@@ -19,5 +20,9 @@ int journal_refuse(const char *path, struct iotap_error *err);
 /* True when the database was left in WAL mode with nothing in a log: it can be read without making
  * files beside it. */
 bool journal_is_idle_wal(const char *path);
+
+/* What SQLite would call the journal of the database at path, into size bytes. False: there is no database, or
+ * no room. */
+bool journal_path(char *out, size_t size, const char *path);
 
 #endif

@@ -51,6 +51,18 @@ open_fresh(struct load_file *f, struct iotap_error *err)
 	return r == 0 ? schema_create(f->db, true, err) : r;
 }
 
+/* Writes what is there, so that the journal is open before the program gives up making files. */
+static int
+open_journal(struct load_file *f, struct iotap_error *err)
+{
+	int64_t version;
+	char sql[64];
+	int r = db_integer(f->db, "PRAGMA user_version", SCHEMA_VERSION, &version, err);
+
+	(void)sqlite3_snprintf(sizeof(sql), sql, "PRAGMA user_version = %lld", (long long)version);
+	return r == 0 ? db_exec(f->db, sql, err) : r;
+}
+
 static int
 open_existing(struct load_file *f, struct iotap_error *err)
 {
@@ -62,7 +74,9 @@ open_existing(struct load_file *f, struct iotap_error *err)
 		return db_error(f->db, err, f->path);
 	(void)sqlite3_busy_timeout(f->db, BUSY_MS);
 	r = guard_existing(f->db, f->path, err);
-	return r == 0 ? db_exec(f->db, "BEGIN IMMEDIATE", err) : r;
+	if (r == 0)
+		r = db_exec(f->db, "BEGIN IMMEDIATE", err);
+	return r == 0 ? open_journal(f, err) : r;
 }
 
 int

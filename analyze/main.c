@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analyze/catalog.h"
+#include "analyze/reach.h"
 #include "analyze/load_file.h"
 #include "analyze/question.h"
 #include "analyze/result.h"
@@ -55,9 +56,10 @@ static const struct opt_spec spec = {
 
 /* -- signals -- */
 
-/* What a handler may look at: the temporary file of a load, and whether the first SIGINT is only for the
- * one who writes our input. */
+/* What a handler may look at: the temporary file of a load, the folder of SQLite's (in within_reach), and
+ * whether the first SIGINT is only for the one who writes our input. */
 static char unfinished_file[LOAD_FILE_TEMPORARY];
+static struct reach within_reach;
 static volatile sig_atomic_t interrupts_left;
 
 static void
@@ -69,6 +71,8 @@ on_signal(int number)
 	}
 	if (unfinished_file[0] != '\0')
 		(void)unlink(unfinished_file);
+	if (within_reach.scratch[0] != '\0')
+		(void)rmdir(within_reach.scratch);
 	if (number == SIGINT)
 		_exit(EXIT_FORCED);
 	(void)signal(number, SIG_DFL);
@@ -151,9 +155,10 @@ default_output(char *out, size_t size, const char *input)
 }
 
 static int
-load_one(struct load_file *file, const char *name, bool *told, struct iotap_error *err)
+load_one(struct load_file *file, const char *name, const struct load_progress *progress,
+	 struct iotap_error *err)
 {
-	const struct load_progress progress = {isatty(STDERR_FILENO) ? tell_progress : NULL, told};
+	const bool *const told = progress->arg;
 	struct load_result loaded;
 	struct input in;
 	char shown[512];
@@ -161,7 +166,7 @@ load_one(struct load_file *file, const char *name, bool *told, struct iotap_erro
 
 	if (r == 0) {
 		expect_input(&in);
-		r = load_file_add(file, &in, &progress, &loaded, err);
+		r = load_file_add(file, &in, progress, &loaded, err);
 	}
 	input_close(&in);
 	if (*told)
@@ -174,6 +179,20 @@ load_one(struct load_file *file, const char *name, bool *told, struct iotap_erro
 	return loaded.complete ? 0 : incomplete(in.name, loaded.why);
 }
 
+/* After this the inputs are read, and nothing but them and the database can be reached. */
+static int
+confine_load(const struct load_file *file, const char *const *names, size_t n, struct iotap_error *err)
+{
+	struct reach *const c = &within_reach;
+	bool ok = reach_add_names(c, file->path) && (!file->fresh || reach_add_input(c, file->temporary));
+
+	for (size_t i = 0; ok && i < n; i++)
+		ok = reach_add_input(c, names[i]);
+	if (!ok || !reach_limit(c))
+		return error_errno(err, IOTAP_ESYSTEM, errno, "giving up what a load does not need");
+	return 0;
+}
+
 static int
 load_to(const char *path, const char *const *names, size_t n, struct iotap_error *err)
 {
@@ -181,10 +200,13 @@ load_to(const char *path, const char *const *names, size_t n, struct iotap_error
 	int status = 0;
 	int r = load_file_open(&file, path, err);
 	bool told = false;
+	const struct load_progress progress = {isatty(STDERR_FILENO) ? tell_progress : NULL, &told};
 
 	(void)memcpy(unfinished_file, file.temporary, sizeof(unfinished_file));
+	if (r >= 0)
+		r = confine_load(&file, names, n, err);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
-		r = load_one(&file, names[i], &told, err);
+		r = load_one(&file, names[i], &progress, err);
 		status = r > status ? r : status;
 	}
 	if (r >= 0)
@@ -222,9 +244,10 @@ ask(const char *name, const char *sql, enum result_format format)
 	struct question question;
 	struct result result;
 	int status = 0;
-	int r = question_open(&question, name, &err);
+	int r;
 
-	result_init(&result, format, STDOUT_FILENO, &err);
+	result_init(&result, format, STDOUT_FILENO, &err);	/* looks at the terminal */
+	r = question_open(&question, name, &within_reach, &err);
 	if (r == 0)
 		r = question_ask(&question, sql, &result, &err);
 	if (r < 0)
@@ -325,6 +348,8 @@ command_run(const struct analyze_opts *opts, struct opt_args *args)
 	if (!command_check(opts, command, args))
 		return -1;
 	configure_sqlite(command == COMMAND_LOAD);
+	if (command != COMMAND_LIST)
+		reach_init(&within_reach);
 	switch (command) {
 	case COMMAND_LOAD:
 		return command_load(opts, args->operands + 1, args->n_operands - 1, args);
@@ -351,6 +376,7 @@ main(int argc, char **argv)
 	catch_signals();
 	if (parsed == OPT_RUN)
 		status = command_run(&opts, &args);
+	reach_fini(&within_reach);
 	if (status < 0)
 		status = opt_finish(&spec, parsed == OPT_RUN ? OPT_USAGE : parsed, &args, STDOUT_FILENO,
 				    STDERR_FILENO);

@@ -1,10 +1,12 @@
 /* question.c - something that SQL can be asked of: a database, or a recording as it is */
 #include "analyze/question.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyze/db.h"
+#include "analyze/journal.h"
 #include "analyze/load.h"
 #include "analyze/schema.h"
 #include "analyze/supply.h"
@@ -35,6 +37,28 @@ database_note(struct question *q, struct iotap_error *err)
 	return r;
 }
 
+/* What a killed load left beside a database is looked at again with each statement. */
+static bool
+confine_journal(struct question *q)
+{
+	char name[REACH_NAME];
+
+	return !q->in.path || !journal_path(name, sizeof(name), q->in.path) || reach_add_input(q->reach, name);
+}
+
+static int
+confine_question(struct question *q, struct iotap_error *err)
+{
+	const bool database = q->in.kind == INPUT_DATABASE;
+
+	if (q->reach && (database ? !confine_journal(q)
+				    : q->in.seekable && !reach_add_descriptor(q->reach, q->in.fd)))
+		return error_errno(err, IOTAP_ESYSTEM, errno, "%s", q->in.name);
+	if (!reach_limit(q->reach))
+		return error_errno(err, IOTAP_ESYSTEM, errno, "giving up what a question does not need");
+	return 0;
+}
+
 static int
 open_database(struct question *q, struct iotap_error *err)
 {
@@ -43,6 +67,8 @@ open_database(struct question *q, struct iotap_error *err)
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", q->in.fd);
 	r = guard_open(&q->db, q->in.path ? q->in.path : path, err);
+	if (r == 0)
+		r = confine_question(q, err);
 	if (r == 0)
 		r = schema_temp_views(q->db, true, err);
 	return r == 0 ? database_note(q, err) : r;
@@ -53,6 +79,8 @@ open_recording(struct question *q, struct iotap_error *err)
 {
 	int r = input_spool(&q->in, err);
 
+	if (r == 0)
+		r = confine_question(q, err);
 	if (r == 0)
 		r = guard_open_private(&q->db, err);
 	if (r == 0)
@@ -88,8 +116,10 @@ fill_from(struct question *q, struct input *in, unsigned int want, struct iotap_
 static int
 open_json(struct question *q, struct iotap_error *err)
 {
-	int r = guard_open_private(&q->db, err);
+	int r = confine_question(q, err);
 
+	if (r == 0)
+		r = guard_open_private(&q->db, err);
 	if (r == 0)
 		r = schema_create(q->db, false, err);
 	if (r == 0)
@@ -112,11 +142,11 @@ open_kind(struct question *q, struct iotap_error *err)
 }
 
 int
-question_open(struct question *q, const char *name, struct iotap_error *err)
+question_open(struct question *q, const char *name, struct reach *reach, struct iotap_error *err)
 {
 	int r;
 
-	*q = (struct question){.in = {.fd = -1}};
+	*q = (struct question){.in = {.fd = -1}, .reach = reach};
 	r = input_open(&q->in, name, err);
 	if (r == 0)
 		r = open_kind(q, err);

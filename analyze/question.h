@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
+#include "analyze/reach.h"
 #include "analyze/event_vtab.h"
 #include "analyze/guard.h"
 #include "analyze/input.h"
@@ -21,12 +22,14 @@ struct question {
 	struct event_vtab event;
 	struct guard_seen seen;
 	bool filled, filled_totals;	/* the other tables of a recording */
+	struct reach *reach;	/* or NULL; borrowed */
 	bool incomplete;		/* the answer may lack calls; */
 	char why[256];			/* one line */
 };
 
-/* Opens name ("-" = standard input). Everything in *q is released by question_close, after a failure too. */
-int question_open(struct question *q, const char *name, struct iotap_error *err);
+/* Opens name ("-" = standard input). Everything in *q is released by question_close, after a failure too. The
+ * program is confined (reach.h) as soon as all is open that has to be; reach may be NULL. */
+int question_open(struct question *q, const char *name, struct reach *reach, struct iotap_error *err);
 void question_close(struct question *q);
 
 /* Runs the statements in sql, one after the other, and writes their rows. Only SELECT is allowed. */

@@ -139,23 +139,59 @@ struct ruleset {		/* struct landlock_ruleset_attr, its first version */
 	uint64_t handled_access_fs;
 };
 
-bool
-sandbox_files(void)
-{
+#define PATH_BENEATH 1		/* enum landlock_rule_type */
+
+struct path_beneath {		/* struct landlock_path_beneath_attr */
+	uint64_t allowed_access;
+	int32_t parent_fd;
+} __attribute__((packed));
+
 #ifdef SYS_landlock_create_ruleset
+/* Files of a file system that nobody can mount (pipes, memory) are not governed by rules: EBADFD. */
+static bool
+add_places(int ruleset, const struct sandbox_place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct path_beneath rule = {.allowed_access = places[i].rights, .parent_fd = places[i].fd};
+
+		if (places[i].rights != 0 &&
+		    syscall(SYS_landlock_add_rule, ruleset, PATH_BENEATH, &rule, 0) != 0 && errno != EBADFD)
+			return false;
+	}
+	return true;
+}
+
+bool
+sandbox_files_except(const struct sandbox_place *places, size_t n)
+{
 	const struct ruleset none = {.handled_access_fs = FILE_RIGHTS};
 	const int fd = (int)syscall(SYS_landlock_create_ruleset, &none, sizeof(none), 0);
 	bool ok;
+	int saved;
 
 	if (fd < 0)
 		return true;
-	ok = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	ok = add_places(fd, places, n) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	     syscall(SYS_landlock_restrict_self, fd, 0) == 0;
+	saved = errno;
 	(void)close(fd);
+	errno = saved;
 	return ok;
+}
 #else
+bool
+sandbox_files_except(const struct sandbox_place *places, size_t n)
+{
+	(void)places;
+	(void)n;
 	return true;
+}
 #endif
+
+bool
+sandbox_files(void)
+{
+	return sandbox_files_except(NULL, 0);
 }
 
 #else
@@ -165,6 +201,14 @@ sandbox_calls(const struct sandbox_call *calls, size_t n)
 {
 	(void)calls;
 	return n <= SANDBOX_CALLS_MAX;
+}
+
+bool
+sandbox_files_except(const struct sandbox_place *places, size_t n)
+{
+	(void)places;
+	(void)n;
+	return true;
 }
 
 bool

@@ -32,9 +32,29 @@ bool sandbox_calls(const struct sandbox_call *calls, size_t n);
 /* True when sandbox_calls does what it says in this build. */
 bool sandbox_is_built(void);
 
+/* What may be done with files by name: the bits of landlock(7), version 1. */
+enum sandbox_right {
+	SANDBOX_WRITE = 1 << 1,
+	SANDBOX_READ = 1 << 2,
+	SANDBOX_LIST = 1 << 3,		/* this and what follows: folders only */
+	SANDBOX_REMOVE_FOLDER = 1 << 4,
+	SANDBOX_REMOVE_FILE = 1 << 5,
+	SANDBOX_MAKE_FILE = 1 << 8
+};
+
+/* A file, or a folder with everything below it. */
+struct sandbox_place {
+	int fd;				/* of it, O_PATH will do; stays the caller's */
+	unsigned int rights;		/* enum sandbox_right */
+};
+
 /* No file can be opened, made, changed or removed by name from here on, in this thread and those that it
  * starts; what is open stays so. True also where the kernel has no landlock: it is a second wall. */
 bool sandbox_files(void);
+
+/* The same, but for these places. False and errno when a place cannot be named to the kernel; pipes and
+ * what else has no place among the files need none, and are passed over. */
+bool sandbox_files_except(const struct sandbox_place *places, size_t n);
 
 /* Both, with the calls of reader_calls.def: for a program whose inputs and outputs are all open. No file,
  * no socket, no exec, no other process from here on. A kernel that cannot do it is no error. */

@@ -203,7 +203,7 @@ content "$tmp/grow.db" >"$tmp/grow"
 check_files "one that may not grow: as it was" "$tmp/curl.loaded" "$tmp/grow"
 cp "$tmp/curl.db" "$tmp/killed.db"
 for delay in 0.01 0.03 0.06; do
-	timeout -s KILL "$delay" "$analyze" load -o "$tmp/killed.db" "$tmp/long.iotap" >/dev/null 2>&1
+	TMPDIR=$tmp timeout -s KILL "$delay" "$analyze" load -o "$tmp/killed.db" "$tmp/long.iotap" >/dev/null 2>&1
 done
 calls=$("$analyze" sql -F csv "$tmp/killed.db" "SELECT group_concat(calls) FROM recording" 2>/dev/null | tail -n 1 | tr -d '"\r')
 case $calls in

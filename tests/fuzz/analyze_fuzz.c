@@ -129,7 +129,7 @@ ask(const char *path, const char *sql, int null)
 	struct question q;
 	struct result result;
 	int periods = 0;
-	int r = question_open(&q, path, &err);
+	int r = question_open(&q, path, NULL, &err);
 
 	result_init(&result, RESULT_JSON, null, &err);
 	if (r == 0) {

@@ -93,7 +93,7 @@ ask(struct fixture *f, const char *path, const char *sql, struct buf *out)
 	struct result result;
 
 	result_init(&result, RESULT_JSON, fd, &f->err);
-	if (question_open(&q, path, &f->err) < 0 || question_ask(&q, sql, &result, &f->err) < 0)
+	if (question_open(&q, path, NULL, &f->err) < 0 || question_ask(&q, sql, &result, &f->err) < 0)
 		fail_msg("%s: %s", sql, f->err.text);
 	result_fini(&result);
 	question_close(&q);

@@ -32,7 +32,7 @@ begin(struct fixture *f, const char *story)
 {
 	f->fd = story_fd(story);
 	(void)snprintf(f->path, sizeof(f->path), "/proc/self/fd/%d", f->fd);
-	if (question_open(&f->q, f->path, &f->err) < 0)
+	if (question_open(&f->q, f->path, NULL, &f->err) < 0)
 		fail_msg("%s", f->err.text);
 }
 

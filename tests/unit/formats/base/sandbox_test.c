@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -116,6 +118,38 @@ files(void)
 	return write(STDOUT_FILENO, "", 0) == 0 ? 0 : 4;
 }
 
+static char folder[] = "/tmp/sandbox_test-XXXXXX";
+
+/* One folder to work in, one file to read, nothing else. */
+static int
+places(void)
+{
+	char in[64], out[64];
+	struct sandbox_place all[2];
+	int pipes[2];
+	int fd;
+
+	if (pipe(pipes) < 0)
+		return 1;
+	(void)snprintf(in, sizeof(in), "%s/in", folder);
+	(void)snprintf(out, sizeof(out), "/proc/self/fd/%d", pipes[0]);
+	all[0] = (struct sandbox_place){open(folder, O_PATH), SANDBOX_MAKE_FILE | SANDBOX_REMOVE_FILE |
+					SANDBOX_WRITE | SANDBOX_REMOVE_FOLDER};
+	all[1] = (struct sandbox_place){pipes[0], SANDBOX_READ};
+	if (!sandbox_files_except(all, 2))
+		return 2;
+	fd = open(in, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd < 0 || close(fd) < 0 || open(in, O_RDONLY) != -1 || errno != EACCES || unlink(in) < 0)
+		return 3;
+	if (open("/etc/passwd", O_RDONLY) != -1 || errno != EACCES)
+		return 4;
+	if (open("/tmp/sandbox_test", O_WRONLY | O_CREAT, 0600) != -1 || errno != EACCES)
+		return 5;
+	if (open(out, O_RDONLY) < 0)
+		return 6;
+	return rmdir(folder) == -1 && errno == EACCES ? 0 : 7;	/* it is not below itself */
+}
+
 static void
 need_it(void)
 {
@@ -163,6 +197,20 @@ no_file_by_name(void **state)
 	assert_int_equal(status_of(files), 0);
 }
 
+static void
+only_files_of_the_places(void **state)
+{
+	(void)state;
+	need_it();
+	if (syscall(444, NULL, 0, 1) < 1) {
+		print_message("this kernel has no landlock\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(status_of(places), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int
 main(void)
 {
@@ -171,6 +219,7 @@ main(void)
 		cmocka_unit_test(in_every_thread),
 		cmocka_unit_test(another_calling_convention_ends_it),
 		cmocka_unit_test(no_file_by_name),
+		cmocka_unit_test(only_files_of_the_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
