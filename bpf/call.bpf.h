@@ -27,16 +27,17 @@ static __always_inline void
 call_offset(struct pending *p, const struct look *look, __u8 offset, __u8 dir)
 {
 	const _Bool append = dir == DIR_WRITE && (look->open_flags & K_O_APPEND);
+	_Bool here = offset == OFFSET_POS;	/* the file's position */
 
-	if (offset < 8) {
-		p->offset = p->args[offset & 7];
-	} else if (offset != OFFSET_POS && p->args[offset & 7]) {
-		if (bpf_probe_read_user(&p->offset, sizeof(p->offset), (void *)p->args[offset & 7]))
+	if (offset == OFFSET_P3) {
+		here = !p->args[3];
+		if (!here && bpf_probe_read_user(&p->offset, sizeof(p->offset), (void *)p->args[3]))
 			return;
-	} else {
-		offset = OFFSET_POS;
+	} else if (!here) {
+		p->offset = p->args[offset & 7];
+		here = offset == OFFSET_H3 && p->offset == OFFSET_HERE;
 	}
-	if (offset != OFFSET_POS && p->offset != OFFSET_HERE) {
+	if (!here) {
 		if (append)	/* it appends whatever the argument says */
 			p->offset = 0;
 		else

@@ -33,7 +33,7 @@ enum call_size {
 	SIZE_IOV1 = 0x11, SIZE_MSG1 = 0x21, SIZE_MMSG1 = 0x31, SIZE_NO = 0x7f
 };
 enum call_offset {
-	OFFSET_A1 = 1, OFFSET_A2 = 2, OFFSET_A3 = 3, OFFSET_P3 = 0x13, OFFSET_POS = 0x7e,
+	OFFSET_A1 = 1, OFFSET_A2 = 2, OFFSET_A3 = 3, OFFSET_P3 = 0x13, OFFSET_H3 = 0x23, OFFSET_POS = 0x7e,
 	OFFSET_NO = 0x7f
 };
 

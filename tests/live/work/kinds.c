@@ -39,6 +39,7 @@ files(struct say *say)
 	DID(say, "readv", fd, readv(fd, two, 2));
 	DID(say, "preadv", fd, preadv(fd, two, 2, 64));
 	DID(say, "preadv2", fd, preadv2(fd, two, 2, 64, 0));
+	DID_MORE(say, "pread64", fd, " requested=10 offset=None", pread(fd, buffer, 10, -1));	/* EINVAL */
 	DID_MORE(say, "read", fd, " requested=0", read(fd, buffer, 0));
 	DID_MORE(say, "pread64", fd, " requested=10 offset=9999", pread(fd, buffer, 10, 9999));
 	DID_MORE(say, "write", out, " requested=7 offset=0", write(out, buffer, 7));
