@@ -102,9 +102,10 @@ call_begin_late(const struct scene *here, struct pending *p, __u32 call)
 	return done();
 }
 
-/* An exit without its enter: which kind, and what can still be said of the call. */
+/* An exit without its enter: which kind. 1 when the call is to be recorded all the same, as state->now
+ * has it: it began before attach. */
 static __noinline int
-exit_alone(const struct scene *here, struct pt_regs *regs, __s64 result, __u32 nr)
+exit_alone(const struct scene *here, struct pt_regs *regs, __u32 nr)
 {
 	struct state *const state = here->state;
 	const __u32 compat = here->task->thread_info.status & K_TS_COMPAT;
@@ -124,28 +125,45 @@ exit_alone(const struct scene *here, struct pt_regs *regs, __s64 result, __u32 n
 		call = call_of(here->cpu, p, regs, nr);
 		if (!call) {
 			count(here->cpu, KC_before_unselected);
-			return done();
+			return 0;
 		}
 		count(here->cpu, KC_before);
 		RUN(call_begin_late(here, p, call));
-		if (is_restart_code(result))
-			result = -K_EINTR;
-		if (have_rdonly_cast)
-			call_end(here, p, result, DIRECT);
-		else
-			call_end(here, p, result, COPY);
+		return 1;
 	} else {
 		count(here->cpu, KC_phantom);
 	}
-	return done();
+	return 0;
 }
 
+/* An exit that belongs to the enter before it. 1 when the call is to be recorded now. */
+static __always_inline int
+exit_paired(const struct scene *here, struct state *state, struct pt_regs *regs, __s64 result)
+{
+	struct pending *const p = &state->now;
+
+	state->flags &= ~SF_IN_CALL;
+	if ((state->flags & SF_WAITING) && is_sigreturn(p->nr, p->compat))
+		RUN(wait_sigreturn(here, regs));
+	if (!p->call) {
+		count(here->cpu, KC_not_selected);
+		return 0;
+	}
+	if (is_restart_code(result)) {
+		RUN(wait_begin(here, regs));
+		return 0;
+	}
+	count(here->cpu, KC_paired);
+	return 1;
+}
+
+/* One call_end for both kinds: it is most of the program, and verified as often as it is written. */
 static __always_inline int
 exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const enum how how)
 {
 	struct scene here = { .task = task, .tgid = task->tgid };
 	const __u32 nr = regs->orig_ax, now = pauses;
-	struct pending *p;
+	struct state *state;
 
 	if (now & 1)
 		return 0;
@@ -153,25 +171,20 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 	if (!here.cpu)
 		return 0;
 	count(here.cpu, KC_exits);
-	here.state = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (here.state && here.state->pauses != now)
+	here.state = state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (state && state->pauses != now)
 		RUN(state_after_pause(&here, now));
-	if (!here.state || !(here.state->flags & SF_IN_CALL))
-		return exit_alone(&here, regs, result, nr);
-	p = &here.state->now;
-	if (p->nr != nr && !rewrites_number(p->nr, p->compat))
-		return exit_alone(&here, regs, result, nr);
-	here.state->flags &= ~SF_IN_CALL;
-	if ((here.state->flags & SF_WAITING) && is_sigreturn(p->nr, p->compat))
-		RUN(wait_sigreturn(&here, regs));
-	if (!p->call) {
-		count(here.cpu, KC_not_selected);
-		return 0;
+	if (state && (state->flags & SF_IN_CALL) &&
+	    (state->now.nr == nr || rewrites_number(state->now.nr, state->now.compat))) {
+		if (!exit_paired(&here, state, regs, result))
+			return 0;
+	} else {
+		if (!exit_alone(&here, regs, nr) || !state)
+			return 0;
+		if (is_restart_code(result))
+			result = -K_EINTR;
 	}
-	if (is_restart_code(result))
-		return wait_begin(&here, regs);
-	count(here.cpu, KC_paired);
-	call_end(&here, p, result, how);
+	call_end(&here, &state->now, result, how);
 	return 0;
 }
 
@@ -327,7 +340,8 @@ BPF_PROG(iotap_procexit, struct task_struct *task)
 			count(here.cpu, KC_replaced);
 		here.state->flags = 0;
 	}
-	if (value == FILTER_NO || task->signal->live.counter != 0)
+	/* Copied: see file_of() for what a walk from a trusted pointer costs the verifier. */
+	if (value == FILTER_NO || BPF_CORE_READ(task, signal, live.counter) != 0)
 		return 0;
 	if (value == FILTER_TRACED)
 		RUN(note_exit(task));
