@@ -7,25 +7,22 @@
 #include "capture/kernel.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "capture/kernel_parts.h"
-#include "formats/base/io.h"
+#include "capture/kernel_types.h"
 #include "formats/calls.h"
 
 enum { LOG_BYTES = 1 << 16, PID_SLOTS = 1 << 22, NAMES_MAX = 4096 };
 enum { NAME_WANTED = 1, NAME_EXCLUDED = 2 };	/* as in bpf/settings.bpf.h */
 enum { NOTE_SLOTS_PER = 16 };	/* calls: a note is four times as large, so notes add a quarter */
 
-#define BTF_PATH "/sys/kernel/btf/vmlinux"
 #define FNV_BASIS UINT64_C(14695981039346656037)
 #define FNV_PRIME UINT64_C(1099511628211)
 
@@ -62,45 +59,6 @@ kernel_name_hash(const char *name, size_t n)
 		hash = (hash ^ (c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c)) * FNV_PRIME;
 	}
 	return hash;
-}
-
-/* The kernel's type information, in one read: it is some megabytes. The caller frees it. */
-static char *
-types_read(size_t *n, struct iotap_error *err)
-{
-	const int fd = open(BTF_PATH, O_RDONLY | O_CLOEXEC);
-	struct stat st = {0};
-	char *bytes = NULL;
-	ssize_t got = -1;
-
-	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
-		bytes = malloc((size_t)st.st_size);
-	if (bytes)
-		got = io_read_full(fd, bytes, (size_t)st.st_size);
-	if (got <= 0) {
-		(void)error_errno(err, IOTAP_EUNSUPPORTED, errno,
-				  "this kernel has no type information of its own (%s)", BTF_PATH);
-		free(bytes);
-		bytes = NULL;
-	}
-	if (fd >= 0)
-		(void)close(fd);
-	*n = got > 0 ? (size_t)got : 0;
-	return bytes;
-}
-
-/* 1 when the kernel has a function of that name that programs may call: its type information, in which
- * names end with a NUL, says so. Asking libbpf would parse all of it a second time. */
-static int
-kernel_has_function(const char *name, size_t n, struct iotap_error *err)
-{
-	size_t n_types;
-	char *const types = types_read(&n_types, err);
-	const int found = types && memmem(types, n_types, name, n + 1) != NULL;
-	const bool failed = !types;
-
-	free(types);
-	return failed ? IOTAP_EUNSUPPORTED : found;
 }
 
 /* The map of the filter, made here: libbpf would make it and then copy 4 MiB of zeroes into it. */
@@ -279,22 +237,21 @@ names_fill(struct kernel *k, const struct kernel_options *o, struct iotap_error 
 }
 
 static int
-load(struct kernel *k, const struct kernel_options *options, char *log, struct iotap_error *err)
+load_with(struct kernel *k, struct kernel_types *types, const struct kernel_options *options, char *log,
+	  struct iotap_error *err)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .kernel_log_buf = log,
-		    .kernel_log_size = LOG_BYTES);
-	static const char cast[] = "bpf_rdonly_cast";
-	const int have_cast = kernel_has_function(cast, sizeof(cast) - 1, err);
+		    .kernel_log_size = LOG_BYTES, .btf_custom_path = types->path);
 	int r;
 
-	if (have_cast < 0)
-		return have_cast;
 	k->skel = iotap_bpf__open_opts(&open_opts);
 	if (!k->skel)
 		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");
 	settings_fill(k, options);
-	k->skel->rodata->have_rdonly_cast = have_cast == 1;
-	r = filter_create(k, err);
+	k->skel->rodata->have_rdonly_cast = kernel_types_function(types, "bpf_rdonly_cast");
+	r = kernel_types_copy(types, bpf_object__btf(k->skel->obj), err);
+	if (r == 0)
+		r = filter_create(k, err);
 	if (r < 0)
 		return r;
 	r = maps_size(k, options);
@@ -304,6 +261,18 @@ load(struct kernel *k, const struct kernel_options *options, char *log, struct i
 		return load_error(log, r, err);
 	r = areas_map(k, err);
 	return r == 0 ? names_fill(k, options, err) : r;
+}
+
+static int
+load(struct kernel *k, const struct kernel_options *options, char *log, struct iotap_error *err)
+{
+	struct kernel_types types;
+	int r = kernel_types_open(&types, err);
+
+	if (r == 0)
+		r = load_with(k, &types, options, log, err);
+	kernel_types_close(&types);
+	return r;
 }
 
 int

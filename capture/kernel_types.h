@@ -1,0 +1,41 @@
+/* kernel_types.h - the kernel's own type information (BTF), as far as our object asks for it
+ *
+ * libbpf looks every structure that the kernel half reads up by going through all types of the kernel:
+ * some forty times a hundred thousand. What we need lies in the first quarter of them, so libbpf is
+ * given a copy that ends there, in memory, in which every type keeps its number.
+ */
+#ifndef CAPTURE_KERNEL_TYPES_H
+#define CAPTURE_KERNEL_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "formats/error.h"
+
+struct btf;
+
+struct kernel_types {
+	char *bytes;		/* as the kernel has them */
+	size_t n;
+	bool mapped;
+	int fd;			/* the copy */
+	char path[32];		/* its name, for struct bpf_object_open_opts.btf_custom_path */
+};
+
+/* Reads what the kernel has; the copy is still empty. IOTAP_EUNSUPPORTED when there is nothing.
+ * kernel_types_close in every case. */
+int kernel_types_open(struct kernel_types *t, struct iotap_error *err);
+
+/* Whether the kernel has a function of that name that programs may call. */
+bool kernel_types_function(const struct kernel_types *t, const char *name);
+
+/* How many types, numbered from 1, the copy needs for all that `ours` names: their own and the ones
+ * inside them. 0 when the kernel's are not understood: all, then. */
+size_t kernel_types_needed(const void *bytes, size_t n, const struct btf *ours);
+
+/* Fills the copy with the types that the object's own type information names. IOTAP_ESYSTEM. */
+int kernel_types_copy(struct kernel_types *t, const struct btf *ours, struct iotap_error *err);
+
+void kernel_types_close(struct kernel_types *t);
+
+#endif

@@ -1,0 +1,155 @@
+/* kernel_types_test.c - the copy of the kernel's types ends after what ours need, and is sound */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+
+#include "capture/kernel_types.h"
+#include "tests/lib/unit.h"
+
+enum { INT = 1, INNER, OUTER, POINTER, ALIAS, PLACE, ARRAY, FAR, LAST };
+
+/* outer { place p; far *q; } where place is another word for inner; far and what follows nobody needs. */
+static struct btf *
+kernel_has(void)
+{
+	struct btf *const b = btf__new_empty();
+
+	assert_int_equal(btf__add_int(b, "int", 4, BTF_INT_SIGNED), INT);
+	assert_int_equal(btf__add_struct(b, "inner", 4), INNER);
+	assert_int_equal(btf__add_field(b, "number", INT, 0, 0), 0);
+	assert_int_equal(btf__add_struct(b, "outer", 16), OUTER);
+	assert_int_equal(btf__add_field(b, "p", ALIAS, 0, 0), 0);
+	assert_int_equal(btf__add_field(b, "q", POINTER, 64, 0), 0);
+	assert_int_equal(btf__add_ptr(b, FAR), POINTER);
+	assert_int_equal(btf__add_typedef(b, "alias", PLACE), ALIAS);
+	assert_int_equal(btf__add_typedef(b, "place", INNER), PLACE);
+	assert_int_equal(btf__add_array(b, INT, INNER, 3), ARRAY);
+	assert_int_equal(btf__add_struct(b, "far", 12), FAR);
+	assert_int_equal(btf__add_field(b, "three", ARRAY, 0, 0), 0);
+	assert_int_equal(btf__add_struct(b, "unheard_of", 0), LAST);
+	return b;
+}
+
+static struct btf *
+ours_is(const char *name)
+{
+	struct btf *const b = btf__new_empty();
+
+	assert_true(btf__add_struct(b, name, 0) > 0);
+	return b;
+}
+
+static size_t
+needed(const char *name)
+{
+	struct btf *const kernel = kernel_has(), *const ours = ours_is(name);
+	uint32_t n;
+	const void *const bytes = btf__raw_data(kernel, &n);
+	const size_t found = kernel_types_needed(bytes, n, ours);
+
+	btf__free(kernel);
+	btf__free(ours);
+	return found;
+}
+
+static void
+what_a_type_holds_is_needed_and_not_what_it_points_to(void **state)
+{
+	(void)state;
+	assert_int_equal(needed("inner"), INNER);
+	assert_int_equal(needed("outer"), PLACE);	/* by way of two other words for it */
+	assert_int_equal(needed("far"), FAR);
+	assert_int_equal(needed("outer___old"), PLACE);
+	assert_int_equal(needed("nothing_of_that_name"), 0);
+}
+
+static void
+bytes_that_are_no_types_need_nothing(void **state)
+{
+	struct btf *const kernel = kernel_has(), *const ours = ours_is("far");
+	uint32_t n;
+	const char *const bytes = btf__raw_data(kernel, &n);
+
+	(void)state;
+	for (uint32_t cut = 0; cut < n; cut++) {	/* a copy each: what lies behind is not ours */
+		char *const part = malloc(cut + 1);
+
+		memcpy(part, bytes, cut);
+		assert_int_equal(kernel_types_needed(part, cut, ours), 0);
+		free(part);
+	}
+	for (uint32_t at = 0; at < n; at++) {
+		char *const wrong = malloc(n);
+
+		memcpy(wrong, bytes, n);
+		wrong[at] = (char)(wrong[at] ^ 0xff);
+		(void)kernel_types_needed(wrong, n, ours);
+		free(wrong);
+	}
+	btf__free(kernel);
+	btf__free(ours);
+}
+
+static void
+the_copy_has_the_same_numbers_and_refers_to_nothing_beyond(void **state)
+{
+	struct btf *const kernel = kernel_has(), *const ours = ours_is("outer"), *copy;
+	struct kernel_types t = {.fd = memfd_create("test", MFD_CLOEXEC)};
+	struct iotap_error err = {0};
+	uint32_t n;
+
+	(void)state;
+	t.bytes = malloc(4096);
+	(void)btf__raw_data(kernel, &n);
+	assert_true(n <= 4096);
+	memcpy(t.bytes, btf__raw_data(kernel, &n), n);
+	t.n = n;
+	(void)snprintf(t.path, sizeof(t.path), "/proc/self/fd/%d", t.fd);
+	assert_int_equal(kernel_types_copy(&t, ours, &err), 0);
+	copy = btf__parse(t.path, NULL);
+	assert_non_null(copy);
+	assert_int_equal(btf__type_cnt(copy), PLACE + 1);
+	assert_int_equal(btf__find_by_name_kind(copy, "outer", BTF_KIND_STRUCT), OUTER);
+	assert_int_equal(btf__type_by_id(copy, POINTER)->type, 0);
+	assert_int_equal(btf__type_by_id(copy, ALIAS)->type, PLACE);
+	btf__free(copy);
+	btf__free(kernel);
+	btf__free(ours);
+	kernel_types_close(&t);
+}
+
+static void
+types_that_are_not_understood_are_copied_whole(void **state)
+{
+	struct btf *const ours = ours_is("far");
+	struct kernel_types t = {.fd = memfd_create("test", MFD_CLOEXEC), .bytes = strdup("no types"), .n = 8};
+	struct iotap_error err = {0};
+	char back[16] = "";
+
+	(void)state;
+	assert_int_equal(kernel_types_copy(&t, ours, &err), 0);
+	assert_int_equal(pread(t.fd, back, sizeof(back), 0), 8);
+	assert_string_equal(back, "no types");
+	assert_true(kernel_types_function(&(struct kernel_types){.bytes = back, .n = 9}, "types"));
+	assert_false(kernel_types_function(&(struct kernel_types){.bytes = back, .n = 9}, "type"));
+	btf__free(ours);
+	kernel_types_close(&t);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_type_holds_is_needed_and_not_what_it_points_to),
+		cmocka_unit_test(bytes_that_are_no_types_need_nothing),
+		cmocka_unit_test(the_copy_has_the_same_numbers_and_refers_to_nothing_beyond),
+		cmocka_unit_test(types_that_are_not_understood_are_copied_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
