@@ -97,7 +97,7 @@ need_header  = $(HASH)if !__has_include(<$1>)\n$2\n$(HASH)endif\n
 HEADERS     := $(call need_header,bpf/libbpf.h,libbpf-dev)$(call need_header,libelf.h,libelf-dev)$(call \
                 need_header,zlib.h,zlib1g-dev)$(call need_header,zstd.h,libzstd-dev)$(call \
                 need_header,sqlite3.h,libsqlite3-dev)$(call need_header,stdio.h,libc6-dev)$(if $(filter \
-                check check-build bench,$(MAKECMDGOALS)),$(call need_header,cmocka.h,libcmocka-dev))
+                check check-build bench bench-check,$(MAKECMDGOALS)),$(call need_header,cmocka.h,libcmocka-dev))
 MISSING     := $(call need_tool,$(firstword $(CC)),gcc)
 MISSING     := $(strip $(MISSING) $(call need_tool,$(CLANG),clang) $(call need_tool,$(BPFTOOL),bpftool) \
                 $(call need_tool,$(AWK),mawk) \
@@ -121,7 +121,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help check check-build demo bench lint format install clean
+.PHONY: all help check check-build demo bench bench-check bench-deps lint format install clean
 
 all: $(EXTENSION) $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
 
@@ -242,8 +242,14 @@ check: check-build		## run every test; T=PATTERN runs those whose path matches
 demo: all			## record a small workload and show what can be asked of it
 	@O=$O tests/demo.sh
 
-bench: check-build		## measure the budgets of docs/DESIGN.md
+bench: check-build		## measure all budgets, write docs/PERFORMANCE.md; T=PATTERN measures some
 	@O=$O tests/bench/run '$T'
+
+bench-check: check-build	## fail if a ratio is worse than in docs/performance.tsv
+	@O=$O tests/bench/run --check '$T'
+
+bench-deps:			## install what bench compares with
+	@.ci/setup bench
 
 lint: all			## layers, symbols, linked libraries, help texts, shell scripts
 	@O=$O tests/run tests/lint

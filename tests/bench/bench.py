@@ -1,322 +1,161 @@
 #!/usr/bin/env python3
 """bench.py - the budgets, measured side by side in one run (started by tests/bench/run)
 
-What is compared is measured in turns within one round, never in blocks, so that a change of the
-machine's speed hits both sides; medians of ROUNDS rounds, with the spread.
+bench.py [--check] [PATTERN...]: the sections whose name matches, or all. All of them on a quiet
+machine write docs/performance.tsv and docs/PERFORMANCE.md; --check compares with the first and
+fails when a ratio got worse by more than its spread. A busy machine is refused; with FORCE=1 in the
+environment it is measured all the same, and nothing is written.
 """
-import math
 import os
 import re
-import resource
 import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
-B = os.environ["B"]
-ROUNDS = 5
-N = 400_000
-WANTED = [re.compile(pattern) for pattern in sys.argv[1:]]
-rows = []
+import capture
+import loads
+import measure
+import readers
+from table import Table
 
-
-def program(name):
-    return os.path.join(B, "iotap-" + name)
-
-
-def row(name, measured, budget="", holds=None, note=""):
-    verdict = "" if holds is None else "holds" if holds else "MISSED"
-    rows.append((name, measured, budget, verdict, note))
-    print(f"{name:<44} {measured:>22}  {budget:<16} {verdict:<7} {note}", flush=True)
-
-
-def wanted(name):
-    return not WANTED or any(pattern.search(name) for pattern in WANTED)
-
-
-def middle(values):
-    return statistics.median(values)
-
-
-def spread(values):
-    return f"{middle(values):.0f} ({min(values):.0f}-{max(values):.0f})"
-
-
-class Measured:
-    """A finished command: wall and CPU seconds, highest resident set in MiB, exit status."""
-
-    def __init__(self, command, **kwargs):
-        start = time.monotonic()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, **kwargs)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.wall = time.monotonic() - start
-        self.cpu = usage.ru_utime + usage.ru_stime
-        self.rss = usage.ru_maxrss / 1024
-        self.status = process.returncode
+KEPT, SHOWN = "docs/performance.tsv", "docs/PERFORMANCE.md"
+FLOOR_SPREAD, FLOOR_DRIFT, BUSY_CPUS = 1.25, 1.2, 0.15
 
 
 class Bench:
-    def __init__(self, tmp):
-        self.tmp = tmp
+    """Where things are; what every section needs."""
+
+    def __init__(self, tmp, shm):
+        self.programs = os.environ["B"]
+        self.tmp, self.shm = tmp, shm
         self.out = os.path.join(tmp, "out")
-        self.shm = tempfile.mkdtemp(prefix="iotap-bench.", dir="/dev/shm")
-        self.loop = os.path.join(B, "tests/bench/loop")
+        self.loop = os.path.join(self.programs, "tests/bench/loop")
+        self.load = os.path.join(self.programs, "tests/bench/load")
+        self.synth_program = os.path.join(self.programs, "tests/bench/synth")
+
+    def program(self, name):
+        return os.path.join(self.programs, "iotap-" + name)
 
     def path(self, name):
         return os.path.join(self.tmp, name)
 
-    def last(self):
-        with open(self.out) as file:
-            ns, wall, _, began = file.read().splitlines()[-1].split()
-        return float(ns), float(wall), float(began)
+    def capture(self, name, *options):
+        return [self.program("capture"), "--force", "-o", self.path(name), *options]
 
-    def time_loop(self, call, n=N, before=()):
+    def last(self):
+        """The numbers of the last line that a workload left."""
+        with open(self.out) as file:
+            return [float(number) for number in file.read().splitlines()[-1].split()]
+
+    def time_loop(self, call, n=400_000, before=(), wall=False):
+        """Nanoseconds of CPU (of time) that one call takes."""
         target = os.path.join(self.shm, "file") if call == "file" else call
-        subprocess.run([*before, self.loop, self.out, target, str(n)], check=True,
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run = measure.Measured([*before, self.loop, self.out, target, str(n)])
+        if run.status != 0:
+            raise measure.Skip(f"{before[0] if before else 'loop'} ended with status {run.status}")
+        return self.last()[1 if wall else 0]
+
+    def time_load(self, *arguments, before=(), timeout=120, **kwargs):
+        """Nanoseconds that a workload of load.c takes, from inside."""
+        lines = os.path.exists(self.out) and open(self.out).read().count("\n")
+        run = measure.Measured([*before, self.load, self.out, *map(str, arguments)], timeout=timeout, **kwargs)
+        if open(self.out).read().count("\n") <= (lines or 0):
+            raise measure.Skip(f"{before[0] if before else 'load'} ended with status {run.status}")
         return self.last()[0]
 
-    def capture(self, name, *options):
-        return [program("capture"), "--force", "-o", self.path(name), *options]
-
-    # -- the machine
-
-    def quiet(self):
-        floors = [self.time_loop("getppid") for _ in range(ROUNDS)]
-        row("floor: getppid, untraced, ns", spread(floors),
-            note="" if max(floors) < 1.2 * min(floors) else "THE MACHINE IS NOT QUIET: do not trust the rest")
-        listed = subprocess.run(["bpftool", "prog", "show"], capture_output=True, text=True).stdout
-        others = re.findall(r"^\d+: (?:tracing|raw_tracepoint|tracepoint|kprobe|perf_event)\s+name (\S+)", listed, re.M)
-        if others:
-            row("somebody else traces", ",".join(sorted(set(others)))[:22], note="their cost is in every figure")
-        row("load average", "%.2f %.2f %.2f" % os.getloadavg())
-
-    # -- what it costs
-
-    def cost(self):
-        peers = {"strace": ["strace", "-f", "-o", "/dev/null", "-e", "trace=write"],
-                 "perf trace": ["perf", "trace", "-o", "/dev/null", "-e", "write"],
-                 "perf record": ["perf", "record", "-q", "-m", "8M", "-o", self.path("perf.data"),
-                                 "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit"]}
-        for call, budget in (("file", 2.7), ("null", 0)):
-            base, traced, others = [], [], {name: [] for name in peers if shutil.which(peers[name][0])}
-            for _ in range(ROUNDS):
-                base.append(self.time_loop(call))
-                traced.append(self.time_loop(call, before=[*self.capture("cost.iotap"), "--"]))
-                for name in list(others) if call == "file" else []:
-                    try:
-                        self.time_loop(call, n=20_000 if name == "strace" else N, before=peers[name])
-                        others[name].append(self.last()[1])  # wall: the peer works beside it
-                    except subprocess.CalledProcessError:
-                        others.pop(name)
-            name = "1-byte write to a file on tmpfs" if call == "file" else "1-byte write to /dev/null"
-            ratio = middle([t / b for t, b in zip(traced, base)])
-            row(name + ", untraced, ns", spread(base))
-            row(name + ", traced, ns", spread(traced), note=f"+{middle(traced) - middle(base):.0f} ns")
-            row(name + ", traced / untraced", f"{ratio:.2f}", f"<= {budget}" if budget else "",
-                ratio <= budget if budget else None)
-            for peer, values in others.items():
-                if values:
-                    row("  " + peer + " / untraced", f"{middle(values) / middle(base):.1f}")
-
-    def bystander(self):
-        sleeper = subprocess.Popen(["sleep", "600"])
-        base, taxed = {"getppid": [], "file": []}, {"getppid": [], "file": []}
-        for _ in range(ROUNDS):
-            for call in base:
-                base[call].append(self.time_loop(call))
-            capture = subprocess.Popen(self.capture("by.iotap", str(sleeper.pid)), stderr=subprocess.DEVNULL)
-            time.sleep(0.5)
-            for call in base:
-                taxed[call].append(self.time_loop(call))
-            capture.send_signal(signal.SIGINT)
-            capture.wait()
-        sleeper.kill()
-        sleeper.wait()
-        for call in base:
-            tax = middle([t - b for t, b in zip(taxed[call], base[call])])
-            row(f"tax on an untraced process, {call}, ns", f"{tax:+.0f}", "<= +45", tax <= 45)
-
-    def start_up(self):
-        times = []
-        for _ in range(ROUNDS):
-            start = time.time() * 1e9
-            self.time_loop("getppid", n=1, before=[*self.capture("start.iotap"), "--"])
-            times.append((self.last()[2] - start) / 1e6)
-        row("start-up to the command's main, ms", spread(times), "<= 100", middle(times) <= 100)
-
-    # -- what it loses, what it takes
-
-    def flood(self):
-        n = 20_000_000
-        measured = Measured([*self.capture("flood.iotap"), "--", self.loop, self.out, "null", str(n)],
-                            stderr=subprocess.DEVNULL)
-        loop_ns = self.last()[1]
-        check = subprocess.run([program("decode"), "--check", self.path("flood.iotap")],
-                               capture_output=True, text=True)
-        row("flood: calls a second, one thread", f"{1e9 / loop_ns:,.0f}", note=f"{n:,} calls")
-        row("flood: lost", "0" if check.returncode == 0 else "some", "0", check.returncode == 0,
-            "" if check.returncode == 0 else (check.stdout + check.stderr).strip().splitlines()[-1][:60])
-        size = os.path.getsize(self.path("flood.iotap"))
-        row("flood: bytes per call", f"{size / n:.2f}")
-        two = Measured([*self.capture("flood2.iotap", "-f"), "--", "sh", "-c",
-                        f'"$1" "$2" null {n // 4} & "$1" "$2" null {n // 4}; wait', "sh", self.loop, self.out],
-                       stderr=subprocess.DEVNULL)
-        check = subprocess.run([program("decode"), "--check", self.path("flood2.iotap")], capture_output=True)
-        row("flood on both CPUs: lost", "0" if check.returncode == 0 else "some",
-            note=f"{n // 2 / two.wall:,.0f} calls a second, capture shares the CPUs")
-        self.capture_cpu()
-
-    def capture_cpu(self):
-        n = 5_000_000
-        values = []
-        for _ in range(3):
-            fifo = self.path("go")
-            if not os.path.exists(fifo):
-                os.mkfifo(fifo)
-            target = subprocess.Popen(["sh", "-c", 'read x <"$1"; exec "$2" "$3" null "$4"', "sh", fifo,
-                                       self.loop, self.out, str(n)])
-            capture = subprocess.Popen(self.capture("cpu.iotap", str(target.pid)), stderr=subprocess.DEVNULL)
-            time.sleep(0.5)
-            with open(fifo, "w") as file:
-                file.write("go\n")
-            target.wait()
-            _, _, usage = os.wait4(capture.pid, 0)
-            capture.returncode = 0
-            values.append((usage.ru_utime + usage.ru_stime) * 1e9 / n)
-        row("capture's own CPU, ns per call", spread(values), "<= 100", middle(values) <= 100,
-            "start-up included")
-
-    def size(self):
-        work = self.path("mixed")
-        os.mkdir(work)
-        script = r'''
-        cd "$1"; src=$2
-        for i in 1 2 3; do for f in "$src"/formats/base/*.c; do gcc -I"$src" -D_GNU_SOURCE -O1 -c -o x.o "$f" 2>/dev/null; done; done
-        for i in 1 2; do find /usr/include /usr/share/doc -type f | head -n 12000 | xargs cat | wc -c; done
-        for i in 1 2 3; do tar cf t.tar /usr/include 2>/dev/null; tar xf t.tar; rm -rf usr; done
-        sqlite3 t.db 'create table t(a, b)'
-        for i in $(seq 300); do echo "insert into t values($i, hex(randomblob(100)));"; done | sqlite3 t.db
-        '''
-        run = Measured([*self.capture("mixed.iotap", "-f"), "--", "sh", "-c", script, "sh", work, os.getcwd()],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        calls = self.count("mixed.iotap")
-        size = os.path.getsize(self.path("mixed.iotap"))
-        definitions = self.count("mixed.iotap", ["--dump"], "^target ")
-        if calls:
-            row("mixed real load: bytes per call", f"{size / calls:.2f}",
-                note=f"{calls:,} calls, {calls / run.wall:,.0f} a second, {definitions:,} definitions, {size:,} bytes")
-            left, rate = (size - 25 * definitions) / calls, calls / run.wall
-            # 4.5 from 40,000 a second on, 8 at 4,000: blocks are fuller the more calls there are.
-            share = min(1.0, max(0.0, math.log(rate / 4000) / math.log(10)))
-            limit = 8 - 3.5 * share
-            row("  without 25 bytes a definition", f"{left:.2f}", f"<= {limit:.1f}", left <= limit)
-        shutil.rmtree(work)
-        capture = subprocess.Popen(self.capture("idle.iotap", "--", "sleep", "4"), stderr=subprocess.DEVNULL)
-        time.sleep(1.5)
-        first = os.path.getsize(self.path("idle.iotap"))
-        time.sleep(2)
-        row("idle: bytes a second", f"{(os.path.getsize(self.path('idle.iotap')) - first) / 2:.0f}", "<= 150",
-            (os.path.getsize(self.path("idle.iotap")) - first) / 2 <= 150)
-        capture.wait()
-
-    def count(self, name, options=("-F", "json", "--all-ops"), line='^{"type":"\\(event\\|op\\)"'):
-        with subprocess.Popen([program("decode"), *options, self.path(name)],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as decode:
-            count = subprocess.run(["grep", "-c", line], stdin=decode.stdout,
-                                   capture_output=True, text=True).stdout
-        return int(count or 0)
-
-    # -- what reads it
-
-    def recording(self, name, n):
-        path = self.path(name)
+    def synth(self, calls, per_target=1000):
+        """A made-up recording, made once."""
+        path = self.path(f"synth-{calls}-{per_target}.iotap")
         if not os.path.exists(path):
-            Measured([*self.capture(name), "--", self.loop, self.out, "null", str(n)], stderr=subprocess.DEVNULL)
+            with open(path, "wb") as file:
+                measure.Measured([self.synth_program, str(calls), str(per_target)], stdout=file, timeout=300)
         return path
 
-    def decode(self):
-        path, n = self.recording("million.iotap", 3_000_000), 3_000_000
-        for name, budget, options in (("events", 3.0, ["-F", "events"]), ("json", 2.0, ["-F", "json"]),
-                                      ("text", 0, ["-F", "text"]), ("check", 0, ["--check"]),
-                                      ("events, with the summary", 0, ["-F", "json", "--no-summary"])):
-            if name.startswith("events, "):
-                name = "json, without the tally"
-            runs = [Measured([program("decode"), *options, path], stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL) for _ in range(3)]
-            rate = n / middle([run.wall for run in runs]) / 1e6
-            row(f"decode to {name}, M calls/s", f"{rate:.2f}", f">= {budget}" if budget else "",
-                rate >= budget if budget else None, f"status {runs[0].status}")
 
-    def memory(self):
-        for n in (1_000_000, 20_000_000):
-            path = self.recording(f"{n}.iotap", n)
-            run = Measured([program("decode"), "-F", "json", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            row(f"decode's highest memory, {n:,} calls, MiB", f"{run.rss:.1f}", "<= 64", run.rss <= 64)
+def floor(bench):
+    return [bench.time_loop("getppid") for _ in range(5)]
 
-    def load(self):
-        path, n = self.recording("million.iotap", 3_000_000), 3_000_000
-        values, size = [], 0
-        for _ in range(3):
-            for name in os.listdir(self.tmp):
-                if name.startswith("l.db"):
-                    os.unlink(self.path(name))
-            run = Measured([program("analyze"), "load", "-o", self.path("l.db"), path],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            if run.status != 0:
-                row("load into SQLite", f"status {run.status}")
-                return
-            values.append(n / run.wall / 1e6)
-            size = os.path.getsize(self.path("l.db"))
-        row("load into SQLite, M calls/s", f"{middle(values):.2f}", ">= 1.5", middle(values) >= 1.5)
-        row("database, bytes per call", f"{size / n:.1f}", "<= 45", size / n <= 45)
+
+def not_quiet(bench):
+    """Reasons why a figure of now would say nothing; and the floor."""
+    reasons = []
+    busy = measure.busy_cpus()
+    if busy > BUSY_CPUS:
+        reasons.append(f"other programs use {busy:.2f} CPUs")
+    others = measure.who_traces()
+    if others:
+        reasons.append("somebody else traces: " + ", ".join(others[:5]))
+    values = floor(bench)
+    if max(values) > FLOOR_SPREAD * min(values):
+        reasons.append(f"an untraced call takes {min(values):.0f} to {max(values):.0f} ns")
+    return reasons, values
+
+
+def select(patterns):
+    chosen = [part for module in (capture, loads, readers) for part in module.SECTIONS]
+    return [part for part in chosen
+            if not patterns or any(re.search(pattern, part.__name__ + " " + part.__doc__) for pattern in patterns)]
+
+
+def run(bench, table, parts):
+    for part in parts:
+        table.begin(part.__doc__.splitlines()[0])
         start = time.monotonic()
-        subprocess.run([program("analyze"), "report", "summary", self.path("l.db")], stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
-        row("summary of the database, ms", f"{(time.monotonic() - start) * 1e3:.0f}", "<= 100")
+        try:
+            part(bench, table)
+        except measure.Skip as reason:
+            table.skip(part.__name__, str(reason))
+        print(f"  [{part.__name__}: {time.monotonic() - start:.0f} s]", flush=True)
 
-    # -- how soon it shows
 
-    def delay(self):
-        script = 'for i in $(seq 20); do echo x >/dev/null; sleep 0.1; done'
-        capture = subprocess.Popen([program("capture"), "-o", "-", "--", "sh", "-c", script],
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        decode = subprocess.Popen([program("decode"), "-F", "json", "-"], stdin=capture.stdout,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        capture.stdout.close()
-        delays = []
-        for line in decode.stdout:
-            now = time.time()
-            stamp = re.match(r'{"type":"event","time_ns":(\d+)', line)
-            if stamp and '"/dev/null"' in line:
-                delays.append((now - int(stamp.group(1)) / 1e9) * 1e3)
-        capture.wait()
-        decode.wait()
-        if delays:
-            row("from call to line, ms", spread(delays), "<= 60", max(delays) <= 60)
+def verdict(table, bench, at_start, forced, check, everything):
+    """What is said and written at the end; the exit status."""
+    at_end = floor(bench)
+    drift = statistics.median(at_end) / statistics.median(at_start)
+    if not 1 / FLOOR_DRIFT < drift < FLOOR_DRIFT:
+        forced.append(f"an untraced call took {drift:.2f} times as long at the end as at the start")
+    table.save(os.path.join(bench.programs, "performance.tsv"))
+    missed = [row.name for row in table.rows if row.met() is False]
+    print(f"\n{len(table.rows)} rows, {len(missed)} budgets missed" + (": " + "; ".join(missed) if missed else ""))
+    if check:
+        worse = table.worse_than(Table.load(KEPT))
+        print("\n".join(f"worse: {text}" for text in worse) or f"no ratio is worse than in {KEPT}")
+        return 1 if worse else 0
+    if forced or not everything:
+        print("not published: " + ("; ".join(forced) if forced else "not all sections"))
+        return 0
+    table.save(KEPT)
+    table.publish(SHOWN, measure.machine(), measure.peers())
+    print(f"written: {KEPT}, {SHOWN}")
+    return 0
 
 
 def main():
+    check = "--check" in sys.argv[1:]
+    patterns = [argument for argument in sys.argv[1:] if argument and argument != "--check"]
     if os.geteuid() != 0:
         sys.exit("bench: needs root")
-    if not os.access(program("capture"), os.X_OK):
-        sys.exit("bench: build first: make")
-    with tempfile.TemporaryDirectory(prefix="iotap-bench.") as tmp:
-        bench = Bench(tmp)
-        print(f"{'what':<44} {'measured':>22}  {'budget':<16}")
-        try:
-            bench.quiet()
-            for name in ("cost", "bystander", "start_up", "flood", "size", "decode", "memory", "load", "delay"):
-                if wanted(name):
-                    getattr(bench, name)()
-        finally:
-            shutil.rmtree(bench.shm)
-    missed = [name for name, _, _, verdict, _ in rows if verdict == "MISSED"]
-    print(f"{len(rows)} rows, {len(missed)} budgets missed" + (": " + "; ".join(missed) if missed else ""))
+    parts = select(patterns)
+    if not parts:
+        sys.exit("bench: no section matches")
+    shm = tempfile.mkdtemp(prefix="iotap-bench.", dir="/dev/shm")
+    tmp = tempfile.mkdtemp(prefix="iotap-bench.")
+    try:
+        bench, table = Bench(tmp, shm), Table()
+        reasons, values = not_quiet(bench)
+        if reasons and os.environ.get("FORCE") != "1":
+            print("bench: this machine is busy: " + "; ".join(reasons) + " (FORCE=1 measures all the same)",
+                  file=sys.stderr)
+            return 3
+        table.begin("The machine")
+        table.row("untraced getppid", values, "ns", note="; ".join(reasons) or "nobody else traces, nothing else runs")
+        run(bench, table, parts)
+        return verdict(table, bench, values, reasons, check, not patterns)
+    finally:
+        shutil.rmtree(shm)
+        shutil.rmtree(tmp)
 
 
-main()
+sys.exit(main())
