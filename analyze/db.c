@@ -48,6 +48,15 @@ db_exec(sqlite3 *db, const char *sql, struct iotap_error *err)
 }
 
 int
+db_commit(sqlite3 *db, struct iotap_error *err)
+{
+	if (sqlite3_get_autocommit(db))
+		return error_set(err, IOTAP_ENOMEM, "database: out of memory or of room on the way, nothing was kept; "
+				 "free some and try again");
+	return db_exec(db, "COMMIT", err);
+}
+
+int
 db_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **out, struct iotap_error *err)
 {
 	if (sqlite3_prepare_v2(db, sql, -1, out, NULL) != SQLITE_OK)

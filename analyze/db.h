@@ -16,6 +16,9 @@ int db_error(sqlite3 *db, struct iotap_error *err, const char *what);
 /* Runs one or more statements that give no rows anybody wants. */
 int db_exec(sqlite3 *db, const char *sql, struct iotap_error *err);
 
+/* COMMIT; of a transaction that SQLite has given up meanwhile (out of memory, disk full) it says that. */
+int db_commit(sqlite3 *db, struct iotap_error *err);
+
 /* Compiles one statement, to be finalized by the caller. */
 int db_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **out, struct iotap_error *err);
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyze/db.h"
@@ -21,7 +22,7 @@ enum {
 	GUARD_EXPRESSION_DEPTH = 200,
 	GUARD_COMPOUND = 100,
 	GUARD_VDBE_OPS = 1 << 20,
-	GUARD_HEAP_BYTES = 1 << 30,
+	GUARD_STEPS = 2000,		/* of SQLite's machine between two looks at the clock: about 50 us */
 };
 
 static int
@@ -187,10 +188,58 @@ guard_select_only(sqlite3 *db, struct guard_seen *seen, struct iotap_error *err)
 	(void)sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, GUARD_COMPOUND);
 	(void)sqlite3_limit(db, SQLITE_LIMIT_VDBE_OP, GUARD_VDBE_OPS);
 	(void)sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
-	(void)sqlite3_hard_heap_limit64(GUARD_HEAP_BYTES);
 	if (sqlite3_set_authorizer(db, guard_authorize, seen) != SQLITE_OK)
 		return db_error(db, err, "database");
 	return 0;
+}
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static int
+guard_look(void *arg)
+{
+	struct guard_deadline *const d = arg;
+
+	d->missed = d->missed || now_ns() >= d->at_ns;
+	return d->missed;
+}
+
+void
+guard_time(sqlite3 *db, struct guard_deadline *d, uint64_t timeout_ns)
+{
+	const uint64_t now = now_ns();
+
+	*d = (struct guard_deadline){
+		.at_ns = timeout_ns == 0 ? 0 : timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns,
+	};
+	sqlite3_progress_handler(db, d->at_ns > 0 ? GUARD_STEPS : 0, d->at_ns > 0 ? guard_look : NULL, d);
+}
+
+void
+guard_memory(uint64_t bytes)
+{
+	const uint64_t wanted = bytes == 0 ? GUARD_HEAP_BYTES : bytes < GUARD_HEAP_LEAST ? GUARD_HEAP_LEAST : bytes;
+
+	(void)sqlite3_hard_heap_limit64(db_i64(wanted));
+}
+
+int
+guard_error(const struct guard_limits *limits, const struct guard_deadline *d, struct iotap_error *err)
+{
+	if (d->missed)
+		return error_set(err, IOTAP_ELIMIT, "sql: not done in %.3g s; ask for less, or allow more with "
+				 "--timeout", (double)limits->timeout_ns / 1e9);
+	if (err->code == IOTAP_ENOMEM && sqlite3_hard_heap_limit64(-1) > 0)
+		return error_set(err, IOTAP_ENOMEM, "sql: out of memory, of which %lld MiB are allowed; ask for "
+				 "less, or allow more with --memory", (long long)sqlite3_hard_heap_limit64(-1) >> 20);
+	return err->code;
 }
 
 void

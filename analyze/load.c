@@ -279,6 +279,15 @@ now_ns(void)
 }
 
 static int
+load_look(struct load *l)
+{
+	const int r = load_is_already(l);
+
+	l->already = r > 0;
+	return r < 0 ? r : 0;
+}
+
+static int
 load_all(struct load *l, const struct load_progress *progress)
 {
 	const struct iotap_handlers handlers = {
@@ -294,7 +303,7 @@ load_all(struct load *l, const struct load_progress *progress)
 		r = load_batch(l, &batch);
 		if (r == 0 && !checked && l->calls > 0) {
 			checked = true;
-			l->already = load_is_already(l);
+			r = load_look(l);
 		}
 		if (r < 0 || l->already)
 			return r;
@@ -303,9 +312,7 @@ load_all(struct load *l, const struct load_progress *progress)
 			progress->tell(l->calls, progress->arg);
 		}
 	}
-	if (r == 0)
-		l->already = load_is_already(l);
-	return r;
+	return r == 0 ? load_look(l) : r;
 }
 
 int

@@ -36,10 +36,30 @@ make_temporary(struct load_file *f, struct iotap_error *err)
 	return 0;
 }
 
+/* A journal without its database is rolled back into whatever gets the name: ours. */
+static int
+refuse_journal(const struct load_file *f, struct iotap_error *err)
+{
+	static const char *const suffixes[] = {"-journal", "-wal"};
+	char name[LOAD_FILE_TEMPORARY];
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (snprintf(name, sizeof(name), "%s%s", f->path, suffixes[i]) < (int)sizeof(name) &&
+		    lstat(name, &st) == 0)
+			return error_set(err, IOTAP_EEXIST, "%s: is left of another database of this name and would be "
+					 "applied to the new one; remove it, or name another place with -o", name);
+	}
+	return 0;
+}
+
 static int
 open_fresh(struct load_file *f, struct iotap_error *err)
 {
-	int r = make_temporary(f, err);
+	int r = refuse_journal(f, err);
+
+	if (r == 0)
+		r = make_temporary(f, err);
 
 	if (r < 0)
 		return r;
@@ -119,8 +139,11 @@ static int
 publish(struct load_file *f, struct iotap_error *err)
 {
 	char folder[LOAD_FILE_TEMPORARY];
-	int fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
+	int fd = refuse_journal(f, err);
 
+	if (fd < 0)
+		return fd;
+	fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fsync(fd) < 0 || close(fd) < 0 || rename(f->temporary, f->path) < 0)
 		return error_errno(err, IOTAP_EIO, errno, "%s", f->path);
 	f->temporary[0] = '\0';
@@ -136,7 +159,7 @@ publish(struct load_file *f, struct iotap_error *err)
 int
 load_file_commit(struct load_file *f, struct iotap_error *err)
 {
-	const int r = db_exec(f->db, "COMMIT", err);
+	const int r = db_commit(f->db, err);
 
 	if (r < 0 || !f->fresh)
 		return r;

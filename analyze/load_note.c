@@ -90,6 +90,7 @@ load_is_already(struct load *l)
 {
 	sqlite3_stmt *const stmt = l->overlaps;
 	int found;
+	int r = 0;
 
 	if (l->from->info.session == 0)
 		return 0;
@@ -101,8 +102,9 @@ load_is_already(struct load *l)
 		(void)sqlite3_bind_int64(stmt, 4, db_i64(l->last_ns));
 	}
 	found = sqlite3_step(stmt) == SQLITE_ROW;
-	(void)sqlite3_reset(stmt);
-	return found;
+	if (sqlite3_reset(stmt) != SQLITE_OK)
+		r = db_error(l->db, l->err, "database");
+	return r < 0 ? r : found;
 }
 
 /* -- notices and drops -- */

@@ -237,8 +237,14 @@ command_load(const struct analyze_opts *opts, const char *const *operands, size_
 
 /* -- questions -- */
 
+/* How an answer is wanted. */
+struct asking {
+	enum result_format format;
+	struct guard_limits limits;
+};
+
 static int
-ask(const char *name, const char *sql, enum result_format format)
+ask(const char *name, const char *sql, const struct asking *how)
 {
 	struct iotap_error err = {.code = 0};
 	struct question question;
@@ -246,8 +252,9 @@ ask(const char *name, const char *sql, enum result_format format)
 	int status = 0;
 	int r;
 
-	result_init(&result, format, STDOUT_FILENO, &err);	/* looks at the terminal */
+	result_init(&result, how->format, STDOUT_FILENO, &err);	/* looks at the terminal */
 	r = question_open(&question, name, &within_reach, &err);
+	question.limits = how->limits;
 	if (r == 0)
 		r = question_ask(&question, sql, &result, &err);
 	if (r < 0)
@@ -260,7 +267,7 @@ ask(const char *name, const char *sql, enum result_format format)
 }
 
 static int
-command_report(const char *const *operands, size_t n, enum result_format format, struct opt_args *args)
+command_report(const char *const *operands, size_t n, const struct asking *how, struct opt_args *args)
 {
 	struct iotap_error err = {.code = 0};
 
@@ -272,11 +279,11 @@ command_report(const char *const *operands, size_t n, enum result_format format,
 		(void)catalog_missing(operands[0], &err);
 		return complain(&err);
 	}
-	return ask(operands[1], catalog_find(operands[0]), format);
+	return ask(operands[1], catalog_find(operands[0]), how);
 }
 
 static int
-command_sql(const char *const *operands, size_t n, enum result_format format, struct opt_args *args)
+command_sql(const char *const *operands, size_t n, const struct asking *how, struct opt_args *args)
 {
 	struct buf sql;
 	int status;
@@ -287,13 +294,13 @@ command_sql(const char *const *operands, size_t n, enum result_format format, st
 		return -1;
 	}
 	if (n == 2)
-		return ask(operands[0], operands[1], format);
+		return ask(operands[0], operands[1], how);
 	buf_init(&sql, STATEMENT_MAX);
 	if (!io_read_rest(STDIN_FILENO, &sql) || !buf_cstr(&sql)) {
 		(void)fprintf(stderr, "%s: reading the statement: %s\n", spec.program, strerror(errno));
 		status = 1;
 	} else {
-		status = ask(operands[0], buf_cstr(&sql), format);
+		status = ask(operands[0], buf_cstr(&sql), how);
 	}
 	buf_free(&sql);
 	return status;
@@ -328,6 +335,12 @@ command_check(const struct analyze_opts *opts, enum command command, struct opt_
 		(void)opt_refuse(args, "takes no command after '--'");
 	else if (opts->format && opt_choice(opts->format, result_formats) < 0)
 		(void)opt_refuse(args, "--format: '%s' is not table, json, csv or tsv", opts->format);
+	else if ((opts->timeout.given || opts->memory.given) && command != COMMAND_REPORT && command != COMMAND_SQL)
+		(void)opt_refuse(args, "--timeout and --memory are for report and sql");
+	else if (opts->timeout.given && opts->timeout.value == 0)
+		(void)opt_refuse(args, "--timeout: there is nothing that takes no time");
+	else if (opts->memory.given && (opts->memory.value < GUARD_HEAP_LEAST || opts->memory.value > INT64_MAX))
+		(void)opt_refuse(args, "--memory: SQLite needs 4M at least");
 	else if (opts->output && command != COMMAND_LOAD)
 		(void)opt_refuse(args, "--output is for load");
 	else
@@ -342,8 +355,10 @@ command_run(const struct analyze_opts *opts, struct opt_args *args)
 	static const char *const names[] = {"load", "list", "report", "sql", NULL};
 	const enum command command = args->n_operands > 0 ? (enum command)opt_choice(args->operands[0], names)
 							   : COMMAND_NONE;
-	const enum result_format format = opts->format
-		? (enum result_format)opt_choice(opts->format, result_formats) : RESULT_TABLE;
+	const struct asking how = {
+		.format = opts->format ? (enum result_format)opt_choice(opts->format, result_formats) : RESULT_TABLE,
+		.limits = {opts->timeout.value, opts->memory.value},
+	};
 
 	if (!command_check(opts, command, args))
 		return -1;
@@ -354,11 +369,11 @@ command_run(const struct analyze_opts *opts, struct opt_args *args)
 	case COMMAND_LOAD:
 		return command_load(opts, args->operands + 1, args->n_operands - 1, args);
 	case COMMAND_LIST:
-		return command_list(format);
+		return command_list(how.format);
 	case COMMAND_REPORT:
-		return command_report(args->operands + 1, args->n_operands - 1, format, args);
+		return command_report(args->operands + 1, args->n_operands - 1, &how, args);
 	case COMMAND_SQL:
-		return command_sql(args->operands + 1, args->n_operands - 1, format, args);
+		return command_sql(args->operands + 1, args->n_operands - 1, &how, args);
 	case COMMAND_NONE:
 		break;
 	}

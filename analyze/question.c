@@ -106,7 +106,7 @@ fill_from(struct question *q, struct input *in, unsigned int want, struct iotap_
 	if (r == 0)
 		r = load_recording(q->db, from, want, NULL, &loaded, err);
 	if (r == 0)
-		r = db_exec(q->db, "COMMIT", err);
+		r = db_commit(q->db, err);
 	if (r == 0 && !loaded.complete)
 		question_note(q, loaded.why);
 	supply_close(from);
@@ -198,6 +198,17 @@ question_fill(struct question *q, struct iotap_error *err)
 	return r;
 }
 
+/* What is wrong with the words of a statement, and where the words are. */
+static int
+statement_error(const struct question *q, struct iotap_error *err)
+{
+	const int r = db_error(q->db, err, "sql");
+
+	if (r != IOTAP_ESQL)
+		return r;
+	return error_set(err, r, "sql: %s; iotap-sql(5) has the tables and columns", sqlite3_errmsg(q->db));
+}
+
 static int
 ask_one(struct question *q, const char *sql, const char **rest, struct result *result,
 	struct iotap_error *err)
@@ -206,14 +217,15 @@ ask_one(struct question *q, const char *sql, const char **rest, struct result *r
 	int r = guard_select_only(q->db, &q->seen, err);
 
 	q->seen = (struct guard_seen){.dimensions = false};
+	guard_time(q->db, &q->deadline, q->limits.timeout_ns);
 	if (r == 0 && sqlite3_prepare_v2(q->db, sql, -1, &stmt, rest) != SQLITE_OK)
-		r = db_error(q->db, err, "sql");
+		r = statement_error(q, err);
 	if (r == 0 && stmt)
 		r = question_fill(q, err);
 	if (r == 0 && stmt)
 		r = result_run(result, stmt);
 	(void)sqlite3_finalize(stmt);
-	return r;
+	return r < 0 && r != IOTAP_EPIPE ? guard_error(&q->limits, &q->deadline, err) : r;
 }
 
 int
@@ -221,6 +233,7 @@ question_ask(struct question *q, const char *sql, struct result *result, struct 
 {
 	int r = 0;
 
+	guard_memory(q->limits.memory_bytes);
 	while (r == 0 && *sql != '\0')
 		r = ask_one(q, sql, &sql, result, err);
 	if (q->event.incomplete)

@@ -21,6 +21,8 @@ struct question {
 	struct input in;
 	struct event_vtab event;
 	struct guard_seen seen;
+	struct guard_limits limits;	/* of each statement; to be set before question_ask */
+	struct guard_deadline deadline;
 	bool filled, filled_totals;	/* the other tables of a recording */
 	struct reach *reach;	/* or NULL; borrowed */
 	bool incomplete;		/* the answer may lack calls; */

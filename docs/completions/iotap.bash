@@ -11,7 +11,7 @@ _iotap_options() {
 _iotap_formats() {
 	case ${1##*/} in
 	iotap-analyze) echo table json csv tsv ;;
-	*) echo text json events ;;
+	*) echo text json csv tsv events ;;
 	esac
 }
 
@@ -49,7 +49,11 @@ _iotap() {
 			case ${program##*/} in
 			iotap | iotap-capture) words=$(_iotap_processes) ;;
 			iotap-analyze)
-				[ "$COMP_CWORD" = 1 ] && words="load list report sql"
+				if [ "$COMP_CWORD" = 1 ]; then
+					words="load list report sql"
+				elif [ "$before" = report ]; then
+					words=$("$program" list -F tsv 2>/dev/null | tail -n +2 | cut -f 1)
+				fi
 				;;
 			esac
 			;;

@@ -186,6 +186,15 @@ check_eq "only its owner may read it" 600 "$(stat -c %a "$tmp/named.db")"
 check_status "standard input needs -o" 2 "$analyze" load -
 check_eq "no temporary files are left" "" "$(ls "$tmp" | grep 'load-')"
 
+# What is left of another database would be rolled back into ours.
+for suffix in journal wal; do
+	printf 'x' >"$tmp/new.db-$suffix"
+	check_match "a $suffix without a database: refused, with the remedy" "new.db-$suffix: is left of another.*remove it" \
+		"$("$analyze" load -o "$tmp/new.db" "$tmp/curl.iotap" 2>&1)"
+	check_eq "a $suffix without a database: nothing made or removed" "new.db-$suffix" "$(cd "$tmp" && echo new.db*)"
+	rm "$tmp/new.db-$suffix"
+done
+
 # Killed, full, locked.
 python3 - >"$tmp/long.rec" <<'END'
 print(open('tests/golden/rec/abrupt.rec').read().split('block calls')[0])

@@ -292,6 +292,34 @@ def endless():
             case("endless: %s ends %s ..." % (signal.Signals(number).name, sql[:28]), status != expected and status)
 
 
+def limits_of_a_statement():
+    """A question without an end, or without measure, ends where the user said, and says so."""
+    endless_ones = ("WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r",
+                    "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r",
+                    "SELECT count(*) FROM event a, event b, event c, event d, event e, event f, event g, event h, event i",
+                    "SELECT count(*) FROM target a, target b, target c, target d, target e, target f, target g, target h, target i",
+                    "SELECT (WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT max(x) FROM r) FROM process",
+                    "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r ORDER BY x DESC LIMIT 1",
+                    "SELECT 1; WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT max(x) FROM r; SELECT 2")
+    bad = []
+    for what in "d.db", "r.iotap":
+        for sql in endless_ones:
+            status, _, err, _, _ = run(ANALYZE, "sql", "-F", "tsv", "--timeout", "300ms", what, sql)
+            if status != 1 or b"allow more with --timeout" not in err:
+                bad.append((what, sql, status, err[:200]))
+    case("%d endless questions end after --timeout" % (2 * len(endless_ones)), bad)
+    bad = []
+    for sql in ("SELECT length(hex(zeroblob(30000000)))", "SELECT length(group_concat(hex(zeroblob(4000000)))) FROM json_each('[1,2,3,4,5,6,7]')",
+                "SELECT length(json_group_array(hex(zeroblob(3000000)))) FROM json_each('[1,2,3,4,5,6,7,8]')"):
+        status, _, err, kib, _ = run(ANALYZE, "sql", "--memory", "20M", "d.db", sql)
+        if status != 1 or b"allow more with --memory" not in err:
+            bad.append((sql, status, err[:200]))
+        status, _, err, _, _ = run(ANALYZE, "sql", "d.db", sql)
+        if status != 0:
+            bad.append((sql, "without a limit", status, err[:200]))
+    case("questions without measure end at --memory", bad)
+
+
 # -- databases --------------------------------------------------------------------------------------
 
 def changed(name, *sql, schema=None):
@@ -477,6 +505,7 @@ def hostile_journal():
 
 statements()
 endless()
+limits_of_a_statement()
 hostile_databases()
 hostile_loads()
 damaged()

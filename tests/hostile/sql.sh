@@ -1,5 +1,5 @@
 # sql.sh - statements and databases that somebody hostile wrote: tests/hostile/sql.py
-# timeout: 240
+# timeout: 400
 
 . tests/lib/check.sh
 need_program iotap-analyze tests/golden/assemble

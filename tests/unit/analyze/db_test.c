@@ -175,10 +175,28 @@ reports_by_name(void **state)
 	assert_non_null(strstr(err.text, "files"));
 }
 
+/* SQLite ends a transaction by itself when memory or the disk is used up. */
+static void
+a_transaction_that_was_given_up(void **state)
+{
+	struct iotap_error err = {.code = 0};
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(db_exec(db, "BEGIN; CREATE TABLE t(a)", &err), 0);
+	assert_int_equal(db_commit(db, &err), 0);
+	assert_int_equal(db_exec(db, "BEGIN; ROLLBACK", &err), 0);
+	assert_int_equal(db_commit(db, &err), IOTAP_ENOMEM);
+	assert_non_null(strstr(err.text, "nothing was kept"));
+	(void)sqlite3_close(db);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_transaction_that_was_given_up),
 		cmocka_unit_test(integers),
 		cmocka_unit_test(bound_numbers),
 		cmocka_unit_test(bound_names),
