@@ -161,12 +161,17 @@ $O/analyze/sql_texts.c: analyze/embed.awk $(SQL) $(if $(wildcard analyze/sql),an
 	@mkdir -p $(@D)
 	$Q$(AWK) -f analyze/embed.awk $(SQL) > $@
 
+$O/report/page_texts.c: report/embed.awk report/page.css report/page.js
+	$(call say,EMBED)
+	@mkdir -p $(@D)
+	$Q$(AWK) -f report/embed.awk report/page.css report/page.js > $@
+
 $O/base.a:    $(call objects,$(BASE_SRC))
 $O/formats.a: $(call objects,$(FORMATS_SRC))
 $O/decode.a:  $(call objects,$(DECODE_SRC))
 $O/capture.a: $(call objects,$(CAPTURE_SRC))
 $O/analyze.a: $(call objects,$(ANALYZE_SRC)) $(if $(SQL),$O/analyze/sql_texts.o)
-$O/report.a:  $(call objects,$(REPORT_SRC))
+$O/report.a:  $(call objects,$(REPORT_SRC)) $O/report/page_texts.o
 $O/testlib.a: $(call objects,$(TESTLIB))
 $O/libiotap.a: $(call objects,$(FORMATS_SRC) $(DECODE_SRC))
 

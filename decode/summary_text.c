@@ -300,6 +300,16 @@ put_tables(struct buf *out, const struct iotap_summary *s, size_t top, bool file
 		put_table(out, s, IOTAP_CLASS_OTHER, top);
 }
 
+static char *
+finish(struct buf *out)
+{
+	if (!buf_putc(out, '\0')) {
+		buf_free(out);
+		return NULL;
+	}
+	return (char *)out->data;
+}
+
 IOTAP_API char *
 iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
 {
@@ -313,6 +323,10 @@ iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
 	buf_init(&out, 0);
 	if (iotap_get_summary(h, &s) < 0)
 		return NULL;
+	if (show & IOTAP_SHOW_NOTES) {
+		put_notes(&out, &s);
+		return finish(&out);
+	}
 	put_head(&out, &s);
 	put_tables(&out, &s, top, files && h->select.f.n_interfaces == 0, network);
 	if (show & IOTAP_SHOW_OPS)
@@ -321,9 +335,5 @@ iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
 		   show & IOTAP_SHOW_OPS);
 	put_selection(&out, &s);
 	put_notes(&out, &s);
-	if (!buf_putc(&out, '\0')) {
-		buf_free(&out);
-		return NULL;
-	}
-	return (char *)out.data;
+	return finish(&out);
 }

@@ -392,8 +392,8 @@ IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);
 
 /* The text summary of the man page, as one malloc'ed string the caller frees; NULL = out of memory.
  * top: rows per table, 0 = all. show: 1 files, 2 network; 0 or both = other descriptors, too; and 8 = the
- * calls that moved no data, too. */
-enum { IOTAP_SHOW_FILES = 1, IOTAP_SHOW_NETWORK = 2, IOTAP_SHOW_OPS = 8 };
+ * calls that moved no data, too. 16: nothing but what is missing or uncertain, a line each. */
+enum { IOTAP_SHOW_FILES = 1, IOTAP_SHOW_NETWORK = 2, IOTAP_SHOW_OPS = 8, IOTAP_SHOW_NOTES = 16 };
 IOTAP_API char *iotap_summary_text(iotap_t *, unsigned int top, unsigned int show);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* main.c - the program iotap-report: the summary of a recording or an event stream, as text
+/* main.c - the program iotap-report: the summary of a recording or an event stream, as text or a page
  *
  * What the summary says is libiotap's; this file opens the input, shows how far the reading has come,
  * passes on what could not be read, prints and exits.
@@ -16,10 +16,14 @@
 #include "formats/base/io.h"
 #include "formats/base/opt.h"
 #include "formats/base/sandbox.h"
+#include "formats/error.h"
 #include "formats/iotap.h"
+#include "report/page.h"
+#include "report/page_file.h"
 #include "report/progress.h"
 
 #define DEFAULT_TOP 30
+#define DEFAULT_TOP_OF_PAGE 1000
 #define SHOW_FILES 1u
 #define SHOW_NETWORK 2u
 #define MAX_DAMAGE_LINES 10
@@ -52,12 +56,15 @@ static const struct opt_spec spec = {
 	.n_rows = sizeof(rows) / sizeof(rows[0]),
 	.after = "Examples:\n"
 		 "  iotap-report trace.iotap\n"
+		 "  iotap-report --html trace.html trace.iotap\n"
 		 "  iotap-decode -F events --pid 1234 trace.iotap | iotap-report --top 5",
 };
 
 /* What is going on while the input is read. */
 struct reading {
 	uint64_t n_damaged;
+	int page_fd;			/* -1: text is wanted */
+	struct facts *facts;		/* for the page, else NULL */
 };
 
 static void __attribute__((format(printf, 1, 2)))
@@ -148,16 +155,58 @@ print_summary(iotap_t *h, const struct report_opts *opts)
 	return status;
 }
 
+static int
+print_page(iotap_t *h, struct reading *r, const char *source, const struct report_opts *opts)
+{
+	const struct page page = {
+		.source = source,
+		.top = opts->top.given ? opts->top.value : DEFAULT_TOP_OF_PAGE,
+		.files = !opts->net_only, .network = !opts->files_only,
+	};
+	struct buf text = {.data = NULL};
+	struct iotap_error err = {0};
+	const bool ok = page_write(&text, h, r->facts, &page);
+
+	if (!ok)
+		say("out of memory");
+	else if (page_file_write(r->page_fd, opts->html, &text, &err) < 0)
+		say("%s", err.text);
+	buf_free(&text);
+	return ok && err.code == 0 ? EXIT_DONE : EXIT_ERROR;
+}
+
+static int
+on_aggregate(const struct iotap_aggregate *aggregate, void *arg)
+{
+	const struct reading *const r = arg;
+
+	return !r->facts || facts_aggregate(r->facts, aggregate) ? IOTAP_NEXT : IOTAP_ENOMEM;
+}
+
+static int
+on_notice(const struct iotap_notice *notice, void *arg)
+{
+	const struct reading *const r = arg;
+
+	if (r->facts && notice->type == IOTAP_NOTICE_START && r->facts->begin_ns == 0)
+		r->facts->begin_ns = notice->boot_ns;
+	return IOTAP_NEXT;
+}
+
 /* Reads everything; the library adds up. */
 static int
 read_all(iotap_t *h, struct reading *r, struct progress *progress)
 {
-	const struct iotap_handlers handlers = {.size = sizeof(handlers), .drop = on_drop};
+	const struct iotap_handlers handlers = {.size = sizeof(handlers), .notice = on_notice,
+						.drop = on_drop, .aggregate = on_aggregate};
+	const uint32_t columns = r->facts ? IOTAP_COL_ALL : 0;
 	struct iotap_batch batch = {.size = sizeof(batch)};
 	uint64_t calls = 0;
 	int got;
 
-	while ((got = iotap_next_batch(h, 0, &handlers, r, &batch)) > 0) {
+	while ((got = iotap_next_batch(h, columns, &handlers, r, &batch)) > 0) {
+		if (r->facts && !facts_batch(r->facts, h, &batch))
+			return IOTAP_ENOMEM;
 		calls += batch.n;
 		progress_update(progress, calls);
 	}
@@ -165,26 +214,26 @@ read_all(iotap_t *h, struct reading *r, struct progress *progress)
 }
 
 static int
-report(iotap_t *h, struct progress *progress, const struct report_opts *opts)
+report(iotap_t *h, struct reading *reading, struct progress *progress, const char *source,
+       const struct report_opts *opts)
 {
 	struct iotap_summary summary = {.size = sizeof(summary)};
-	struct reading reading = {.n_damaged = 0};
 	int got, status;
 
 	if (iotap_keep_summary(h, 0) < 0) {
 		say("%s", iotap_errmsg(h));
 		return EXIT_ERROR;
 	}
-	got = read_all(h, &reading, progress);
+	got = read_all(h, reading, progress);
 	progress_end(progress);
-	if (reading.n_damaged > MAX_DAMAGE_LINES)
+	if (reading->n_damaged > MAX_DAMAGE_LINES)
 		say("and %llu more places like these",
-		    (unsigned long long)(reading.n_damaged - MAX_DAMAGE_LINES));
+		    (unsigned long long)(reading->n_damaged - MAX_DAMAGE_LINES));
 	if (got < 0)
-		say("%s", iotap_errmsg(h));
+		say("%s", got == IOTAP_ENOMEM ? "out of memory" : iotap_errmsg(h));
 	if (got < 0 && iotap_get_summary(h, &summary) == 0 && summary.events + summary.ops == 0)
 		return EXIT_ERROR;	/* nothing to show */
-	status = print_summary(h, opts);
+	status = reading->facts ? print_page(h, reading, source, opts) : print_summary(h, opts);
 	if (status == EXIT_DONE && got < 0)
 		return EXIT_ERROR;
 	if (status == EXIT_DONE && iotap_get_summary(h, &summary) == 0 && !summary.complete)
@@ -232,8 +281,25 @@ close_inputs(struct inputs *in)
 	free(in->fds);
 }
 
+/* Before anything is read: whoever cannot write the page is told at once. */
+static bool
+open_page(struct reading *r, const struct report_opts *opts)
+{
+	struct iotap_error err = {0};
+
+	*r = (struct reading){.page_fd = -1};
+	if (!opts->html)
+		return true;
+	r->page_fd = page_file_open(opts->html, &err);
+	if (r->page_fd >= 0)
+		r->facts = facts_new();
+	if (!r->facts)
+		say("%s", err.code != 0 ? err.text : "out of memory");
+	return r->facts;
+}
+
 static int
-run_inputs(struct inputs *in, const struct report_opts *opts)
+run_inputs(struct inputs *in, struct reading *reading, const struct report_opts *opts)
 {
 	const struct iotap_filter filter = {
 		.to_ns = UINT64_MAX,
@@ -241,6 +307,7 @@ run_inputs(struct inputs *in, const struct report_opts *opts)
 			   : opts->net_only ? 1u << IOTAP_CLASS_NETWORK
 					    : 0,
 	};
+	const char *const source = in->names[0];
 	struct progress progress;
 	char text[512];
 	iotap_t *h;
@@ -254,7 +321,7 @@ run_inputs(struct inputs *in, const struct report_opts *opts)
 	in->n = 0;	/* the handle has taken them */
 	if (!h)
 		say("%s", text);
-	status = h ? report(h, &progress, opts) : EXIT_ERROR;
+	status = h ? report(h, reading, &progress, source, opts) : EXIT_ERROR;
 	iotap_close(h);
 	return status;
 }
@@ -263,12 +330,15 @@ static int
 run(const struct report_opts *opts, const struct opt_args *args)
 {
 	struct inputs in = {.n = 0};
+	struct reading reading;
 	int status = EXIT_ERROR;
 
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
-	if (open_inputs(&in, args))
-		status = run_inputs(&in, opts);
+	if (open_inputs(&in, args) && open_page(&reading, opts)) {
+		status = run_inputs(&in, &reading, opts);
+		facts_free(reading.facts);
+	}
 	close_inputs(&in);
 	return status;
 }

@@ -41,7 +41,7 @@ _iotap() {
 	-F | --format) words=$(_iotap_formats "$program") ;;
 	--user | --uid) mapfile -t COMPREPLY < <(compgen -u -- "$word") && return ;;
 	-p | --pid | --name | --exclude) words=$(_iotap_processes) ;;
-	--record | --replay | --output | -o) ;;
+	--record | --replay | --output | --html | -o) ;;
 	*)
 		case $word in
 		-*) words=$(_iotap_options "$program") ;;

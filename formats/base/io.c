@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define IO_REST_STEP 65536	/* bytes asked for at a time when the end is unknown */
@@ -126,4 +127,28 @@ io_reader_gone(int fd)
 	struct pollfd p = {.fd = fd, .events = 0};
 
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/* What is there already may be a pipe or a device. */
+static int
+open_existing(const char *path)
+{
+	const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		return fd;
+	if (fd >= 0)
+		(void)close(fd);
+	errno = EEXIST;
+	return -1;
+}
+
+int
+io_create(const char *path, bool *made)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
+
+	*made = fd >= 0;
+	return fd < 0 && errno == EEXIST ? open_existing(path) : fd;
 }

@@ -34,6 +34,11 @@ bool io_read_file(const char *path, struct buf *b);
  * signal ends the waiting early with false. */
 bool io_readable(int fd, int timeout_ms);
 
+/* Opens what a result is to be written to: a new file for the owner's eyes alone (0600), no link followed,
+ * or a pipe or device that is there. *made: it is a new file. -1 and errno on failure: EEXIST when a
+ * regular file or a link is there. */
+int io_create(const char *path, bool *made);
+
 /* True when nobody will ever read what is written to fd: the other end of a pipe or socket is closed. */
 bool io_reader_gone(int fd);
 

@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from corpus import corpus, unclean
+from markup import markup, tables
 
 B, TMP = sys.argv[1], sys.argv[2]
 NAMES = corpus()
@@ -242,6 +243,8 @@ def check_other(pair):
             problems.append(status not in (0, 4) and "sql: %r" % err or unclean(out) or unclean(err))
         status, out, err = run(program("iotap-report"), path)
         problems.append(status not in (0, 4) and "report: %r" % err or unclean(out) or unclean(err))
+        status, out, err = run(program("iotap-report"), "--html", "-", path)
+        problems.append(status not in (0, 4) and "page: %r" % err or unclean(out) or unclean(err) or markup(out))
         status, out, err = run(program("iotap-decode"), "-F", "events", path)
         direct, streamed = run(program("iotap-decode"), "-F", "json", path)[1], run(program("iotap-decode"), "-F", "json", "-", stdin=out)[1]
         problems.append(direct != streamed and "the event stream says something else")
@@ -308,6 +311,12 @@ check_sql("database", database)
 check_csv(database)
 status, out, err = run(program("iotap-report"), "--top", "0", path)
 case("report is pure", status and err or unclean(out))
+status, out, err = run(program("iotap-report"), "--html", "-", "--top", "0", path)
+case("page: pure, and no markup but its own", status and err or unclean(out) or markup(out))
+summary = run(program("iotap-decode"), "--top", "0", "-q", path)[1].decode().split("\nFiles (")[1].split("\n\n")[0].split("\n")[2:]
+shown = [row[7][0] for row in tables(out)["Files"]]
+case("page: every name, as the text summary shows it",
+     [(a, b) for a, b in zip(summary, shown) if not a.endswith(b)][:3] or (len(shown) != len(NAMES) and "%d rows" % len(shown)))
 os.mkdir(os.path.join(TMP, "named"))
 long_or_odd = [name for name in NAMES if len(name) < 200 and b"/" not in name and name not in (b".", b"..")]
 check_all("as comm, argv[0], interface, socket, host, tool, options, notice", check_other, list(enumerate(NAMES))[::5])

@@ -1,0 +1,52 @@
+# report_page.sh - iotap-report --html: its sums are those of the summary, its file is the user's own
+
+. tests/lib/check.sh
+need_program iotap-report iotap-decode tests/golden/assemble
+need_tool python3
+tmpdir
+
+# page NAME: $tmp/NAME.html of a golden recording, with everything in it.
+page() {
+	local status=0
+	"$B/tests/golden/assemble" <"tests/golden/rec/$1.rec" >"$tmp/$1.iotap"
+	"$B/iotap-report" --html "$tmp/$1.html" --top 0 "$tmp/$1.iotap" >"$tmp/out" 2>"$tmp/err" || status=$?
+	check_eq "$1: status" "$2" "$status"
+	check_eq "$1: nothing on standard output" "" "$(cat "$tmp/out")"
+	"$B/iotap-decode" -F json --all-ops "$tmp/$1.iotap" >"$tmp/$1.jsonl" 2>/dev/null
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/hostile python3 tests/cli/report_page.py "$1" "$tmp/$1.html" "$tmp/$1.jsonl"
+}
+
+page curl 0
+page life 0
+page sockets 0
+page names 0
+page loss 4
+page abrupt 4
+check_match "loss is said" "counted while the kernel buffer was full" "$(cat "$tmp/loss.html")"
+check_match "an end that is missing is said" "<li>the recording ends abruptly" "$(cat "$tmp/abrupt.html")"
+check_match "whole or not is said" "The recording is complete" "$(cat "$tmp/curl.html")"
+
+check_eq "for the user's eyes alone" 600 "$(stat -c %a "$tmp/curl.html")"
+"$B/iotap-report" --html - --top 0 "$tmp/curl.iotap" >"$tmp/stdout.html"
+check_that "- is standard output" diff "$tmp/stdout.html" "$tmp/curl.html"
+check_that "from a pipe" sh -c '"$1/iotap-report" --html - --top 0 <"$2/curl.iotap" | grep -q "from standard input"' sh "$B" "$tmp"
+check_status "a page of ours is replaced" 0 "$B/iotap-report" --html "$tmp/life.html" "$tmp/curl.iotap"
+check_match "by the new one" "<title>iotap: curl" "$(cat "$tmp/life.html")"
+echo mine >"$tmp/mine"
+ln -s "$tmp/curl.html" "$tmp/link"
+for name in mine link; do
+	check_status "$name: refused" 1 "$B/iotap-report" --html "$tmp/$name" "$tmp/curl.iotap"
+	check_match "$name: with a remedy" "remove it first" "$("$B/iotap-report" --html "$tmp/$name" "$tmp/curl.iotap" 2>&1)"
+done
+check_eq "what was refused is as it was" mine "$(cat "$tmp/mine")"
+check_status "no such folder" 1 "$B/iotap-report" --html "$tmp/none/x.html" "$tmp/curl.iotap"
+check_status "no recording" 1 "$B/iotap-report" --html "$tmp/x.html" "$tmp/mine"
+check_match "a full disk is said" "No space left" "$("$B/iotap-report" --html /dev/full "$tmp/curl.iotap" 2>&1)"
+mkdir "$tmp/small"
+if mount -t tmpfs -o size=8k tmpfs "$tmp/small" 2>/dev/null; then
+	check_status "a full file system" 1 "$B/iotap-report" --html "$tmp/small/x.html" "$tmp/curl.iotap"
+	check_eq "a full file system: no half a page" 0 "$(stat -c %s "$tmp/small/x.html")"
+	umount "$tmp/small"
+else
+	skip "a full file system" "no tmpfs can be mounted here"
+fi
