@@ -15,6 +15,7 @@
 #include "capture/thread.h"
 
 enum { N_BATCHES = 4, EVICTED_MAX = 65536 };
+enum { ENCODER_NICE = -10 };		/* what waits for it is lost when capture is killed */
 enum { LOSS_OUTPUT = 4 };		/* loss.cause */
 
 struct encoder {
@@ -248,6 +249,8 @@ encoder_start(struct encoder *e, const struct rec_host *host, const struct rec_c
 	      const struct rec_request *requests, size_t n_requests,
 	      const struct rec_counters *counters, struct iotap_error *err)
 {
+	const struct thread_options o = {.name = "iotap-encoder", .nice = ENCODER_NICE,
+					 .stays_root = e->options.stays_root};
 	int r = writer_header(e->writer, host, clock, requests, n_requests);
 
 	if (r == 0)
@@ -256,7 +259,7 @@ encoder_start(struct encoder *e, const struct rec_host *host, const struct rec_c
 		*err = *writer_error(e->writer);
 		return r;
 	}
-	r = thread_start(&e->thread, "iotap-encoder", e->options.stays_root, work, e, err);
+	r = thread_start(&e->thread, &o, work, e, err);
 	e->running = r == 0;
 	return r;
 }
@@ -423,7 +426,9 @@ encoder_salvage(struct encoder *e, const struct rec_clock *clock, struct counter
 	join(e);
 	if (encoder_failed(e, NULL) != IOTAP_EIO)
 		return;
-	while (writer_give_up(e->writer)) {
+	if (blocks_written(e) == 0 && e->options.outlet)
+		outlet_abandon(e->options.outlet);
+	while (blocks_written(e) > 0 && writer_give_up(e->writer)) {
 		const uint64_t blocks = blocks_written(e);
 
 		counters_fill(e, &counters->rec);

@@ -136,6 +136,19 @@ flight_bytes(const struct flight *f)
 	return f->bytes;
 }
 
+bool
+flight_shorten(struct flight *f)
+{
+	const struct kept *k = f->first ? f->first->next : NULL;
+
+	while (k && k->head.type != BLOCK_STATE)
+		k = k->next;
+	if (!k)
+		return false;
+	drop_oldest_epoch(f);
+	return true;
+}
+
 static int
 write_block(int fd, struct kept *k, uint64_t sequence, uint32_t epoch, struct iotap_error *err)
 {

@@ -28,6 +28,9 @@ int flight_sink(void *arg, const struct block_head *head, const void *block, siz
 /* True when the memory would be used better if an epoch began now. */
 bool flight_wants_epoch(const struct flight *f);
 
+/* Drops the oldest epoch, unless it is the only one. */
+bool flight_shorten(struct flight *f);
+
 uint64_t flight_bytes(const struct flight *f);
 
 /* Writes what is held to fd, numbered as a recording of its own; the last block taken must have been the

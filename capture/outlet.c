@@ -6,11 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/room.h"
+
 #define TRIGGER_PAUSE_NS UINT64_C(1000000000)	/* between two copies that rules ask for */
 #define RETRY_NS UINT64_C(10000000000)		/* after a next file that could not be made */
 
 enum { REASON_SIZE = 7, REASON_EVENTS = 8, REASON_ROTATED = 9, REASON_DUMPED = 10 };	/* end.reason */
 enum { NOTICE_INFORMATION = 1, NOTICE_WARNING = 2 };	/* notice.level */
+enum { NEXT_BYTES = 64 * 1024 };	/* what the beginning of a file may take */
 
 int
 outlet_init(struct outlet *o, const struct outlet_options *options, const char *base,
@@ -144,6 +147,27 @@ leave_file(struct outlet *o, int next, uint64_t bytes, struct iotap_error *err)
 	return close(old) == 0 ? 0 : error_errno(err, IOTAP_EIO, errno, "closing a file");
 }
 
+/* The next file of a series, in which its beginning has room. Without that the old one goes on: it has
+ * room for its end at least. */
+static int
+make_next(struct outlet *o, int *fd, struct iotap_error *err)
+{
+	struct room room;
+	int r = series_next(&o->series, fd, err);
+	int full;
+
+	if (r < 0)
+		return r;
+	room_init(&room, *fd);
+	full = room_make(&room, 0, NEXT_BYTES);
+	if (!full)
+		return 0;
+	r = error_errno(err, IOTAP_EIO, full, "%s", o->series.path);
+	(void)close(*fd);
+	series_undo(&o->series);
+	return r;
+}
+
 static int
 next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	  const struct rec_counters *counters, struct iotap_error *err)
@@ -153,7 +177,7 @@ next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	struct writer_totals t;
 	int fd, r;
 
-	if (series_next(&o->series, &fd, &why) < 0)
+	if (make_next(o, &fd, &why) < 0)
 		return go_on(o, w, clock, counters, &why);
 	r = writer_end(w, clock, counters, &end);
 	writer_get_totals(w, &t);
@@ -168,16 +192,33 @@ next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	return r < 0 ? r : writer_reopen(w, fd, clock, counters);
 }
 
-/* Into a file of its own; a half one is removed. */
+/* As much of the newest as there is room for: 0, or what is full, even if something was left. */
+static int
+fit(struct outlet *o, struct room *room, bool *fits)
+{
+	int full = room_make(room, 0, flight_bytes(o->flight));
+	const int first = full;
+
+	while (full && flight_shorten(o->flight))
+		full = room_make(room, 0, flight_bytes(o->flight));
+	*fits = full == 0;
+	return first;
+}
+
+/* Into a file of its own; a half one is removed. One that had to be shortened stays, and is an error. */
 static int
 write_copy(struct outlet *o, struct iotap_error *err)
 {
-	int fd;
-	int r = series_next(&o->series, &fd, err);
+	struct room room;
+	bool fits;
+	int fd, full, r = series_next(&o->series, &fd, err);
 
 	if (r < 0)
 		return r;
-	r = flight_write(o->flight, fd, err);
+	room_init(&room, fd);
+	full = fit(o, &room, &fits);
+	r = fits ? flight_write(o->flight, fd, err) : error_errno(err, IOTAP_EIO, full, "flight recorder");
+	room_release(&room);
 	if (r == 0 && o->options.sync_ns > 0 && fdatasync(fd) != 0 && errno != EINVAL)
 		r = error_errno(err, IOTAP_EIO, errno, "writing to the disk");
 	if (close(fd) != 0 && r == 0)
@@ -186,7 +227,8 @@ write_copy(struct outlet *o, struct iotap_error *err)
 		series_undo(&o->series);
 		return error_prefix(err, "%s", o->series.path);
 	}
-	return 0;
+	return full ? error_errno(err, IOTAP_EIO, full, "%s: the copy begins later than it should",
+				  o->series.path) : 0;
 }
 
 static int
@@ -226,6 +268,13 @@ outlet_turn(struct outlet *o, struct writer *w, enum outlet_due turn, const stru
 	if (r < 0 && err->code == 0)
 		*err = *writer_error(w);
 	return r;
+}
+
+void
+outlet_abandon(struct outlet *o)
+{
+	if (outlet_rotates(&o->options))
+		series_undo(&o->series);
 }
 
 int

@@ -76,6 +76,9 @@ unsigned int outlet_limit(const struct outlet *o, const struct writer *w);
 int outlet_turn(struct outlet *o, struct writer *w, enum outlet_due turn, const struct rec_clock *clock,
 		const struct rec_counters *counters, struct iotap_error *err);
 
+/* A file of a rotation in which nothing could be written: it goes. */
+void outlet_abandon(struct outlet *o);
+
 /* After writer_end: writes the flight recorder's memory to its last file, has everything on the disk.
  * IOTAP_EIO. */
 int outlet_finish(struct outlet *o, struct iotap_error *err);

@@ -15,7 +15,6 @@ enum { DONE_MAX = 4 };
 
 struct sync {
 	uint64_t interval_ns;
-	bool stays_root;
 	pthread_t thread;
 	uint64_t bytes;			/* atomic */
 
@@ -102,6 +101,7 @@ work(void *arg)
 struct sync *
 sync_new(uint64_t interval_ns, bool stays_root, struct iotap_error *err)
 {
+	const struct thread_options o = {.name = "iotap-sync", .stays_root = stays_root};
 	struct sync *const s = calloc(1, sizeof(*s));
 	pthread_condattr_t attr;
 
@@ -110,14 +110,13 @@ sync_new(uint64_t interval_ns, bool stays_root, struct iotap_error *err)
 		return NULL;
 	}
 	s->interval_ns = interval_ns;
-	s->stays_root = stays_root;
 	s->fd = -1;
 	(void)pthread_mutex_init(&s->lock, NULL);
 	(void)pthread_condattr_init(&attr);
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&s->changed, &attr);
 	(void)pthread_condattr_destroy(&attr);
-	if (thread_start(&s->thread, "iotap-sync", s->stays_root, work, s, err) < 0) {
+	if (thread_start(&s->thread, &o, work, s, err) < 0) {
 		(void)pthread_mutex_destroy(&s->lock);
 		(void)pthread_cond_destroy(&s->changed);
 		free(s);

@@ -8,6 +8,8 @@
 
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "capture/privileges.h"
 
@@ -15,7 +17,7 @@ struct beginning {
 	void *(*work)(void *);
 	void *arg;
 	sem_t begun;
-	bool stays_root;
+	const struct thread_options *options;
 	bool dropped;
 };
 
@@ -26,16 +28,18 @@ begin(void *arg)
 	void *(*const work)(void *) = b->work;
 	void *const work_arg = b->arg;
 
-	b->dropped = privileges_of_thread(b->stays_root);
+	if (b->options->nice != 0)
+		(void)setpriority(PRIO_PROCESS, (id_t)gettid(), b->options->nice);
+	b->dropped = privileges_of_thread(b->options->stays_root);
 	(void)sem_post(&b->begun);	/* *b is gone from here on */
 	return work(work_arg);
 }
 
 int
-thread_start(pthread_t *thread, const char *name, bool stays_root, void *(*work)(void *), void *arg,
+thread_start(pthread_t *thread, const struct thread_options *options, void *(*work)(void *), void *arg,
 	     struct iotap_error *err)
 {
-	struct beginning b = {.work = work, .arg = arg, .stays_root = stays_root};
+	struct beginning b = {.work = work, .arg = arg, .options = options};
 	sigset_t all, before;
 	int error;
 
@@ -49,7 +53,7 @@ thread_start(pthread_t *thread, const char *name, bool stays_root, void *(*work)
 	while (sem_wait(&b.begun) != 0)
 		;
 	(void)sem_destroy(&b.begun);
-	(void)pthread_setname_np(*thread, name);
+	(void)pthread_setname_np(*thread, options->name);
 	if (b.dropped)
 		return 0;
 	(void)pthread_detach(*thread);	/* the caller ends the process: capture does not go on as root */

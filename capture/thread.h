@@ -7,9 +7,15 @@
 
 #include "formats/error.h"
 
-/* Starts one with every signal blocked, and waits until it runs and has dropped its capabilities
- * (stays_root: see privileges_of_thread). IOTAP_ESYSTEM, IOTAP_EPERM. */
-int thread_start(pthread_t *thread, const char *name, bool stays_root, void *(*work)(void *), void *arg,
+struct thread_options {
+	const char *name;	/* at most 15 bytes */
+	int nice;		/* asked for; it may be refused, without a word */
+	bool stays_root;	/* see privileges_of_thread */
+};
+
+/* Starts one with every signal blocked, and waits until it runs and has dropped its capabilities.
+ * IOTAP_ESYSTEM, IOTAP_EPERM. */
+int thread_start(pthread_t *thread, const struct thread_options *options, void *(*work)(void *), void *arg,
 		 struct iotap_error *err);
 
 #endif

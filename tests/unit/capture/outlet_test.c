@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "formats/reader.h"
@@ -50,16 +51,26 @@ call(uint64_t i)
 				.result = i == NO_ROOM ? -28 : (int64_t)(i * 7919 % 5000)};
 }
 
+static void
+limit(rlim_t bytes)
+{
+	struct rlimit now;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &now), 0);
+	now.rlim_cur = bytes;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+}
+
 /* What the encoder does with N calls, 500 a nanosecond and batch; ends when there is enough. The calls
- * that were given to the writer. */
+ * that were given to the writer. *why: what could not be done at the end. */
 static uint64_t
-capture(const struct outlet_options *options)
+capture_why(const struct outlet_options *options, struct iotap_error *why)
 {
 	struct iotap_error err = {.code = 0};
 	struct rec_clock clock = {.boot_ns = 999, .real_ns = 1700000000};
 	const struct rec_host host = {.os = OS_LINUX, .arch = 1};
 	struct rec_end end = {.reason = 1};
-	struct writer_options w_options = {.fd = -1, .codec = CODEC_NONE, .session = 9};
+	struct writer_options w_options = {.fd = -1, .codec = CODEC_NONE, .session = 9, .keeps_room = true};
 	struct kr_call calls[AT_ONCE];
 	struct outlet o;
 	struct writer *w;
@@ -96,15 +107,26 @@ capture(const struct outlet_options *options)
 			end.reason = outlet_limit(&o, w);
 	}
 	assert_int_equal(writer_end(w, &clock, NULL, &end), 0);
-	if (outlet_finish(&o, &err) < 0)
-		fail_msg("%s", err.text);
+	(void)outlet_finish(&o, why);
 	writer_free(w);
 	outlet_fini(&o);
 	return n;
 }
 
+static uint64_t
+capture(const struct outlet_options *options)
+{
+	struct iotap_error why = {.code = 0};
+	const uint64_t n = capture_why(options, &why);
+
+	if (why.code != 0)
+		fail_msg("%s", why.text);
+	return n;
+}
+
 struct found {
 	uint64_t bytes, calls, first, last, reason;
+	uint64_t warnings;
 };
 
 /* Reads file x.NUMBER: a whole recording by itself. False when there is no such file. */
@@ -137,6 +159,8 @@ read_file(unsigned int number, struct found *found)
 			assert_true(item.head.last_ns > found->last);
 			found->last = item.head.last_ns;
 		}
+		while (item.head.type == BLOCK_RECORDS && record_next(&in, &rec, &err) == 0)
+			found->warnings += rec.type == REC_notice && rec.u.notice.level == 2;
 		while (item.head.type == BLOCK_END && record_next(&in, &rec, &err) == 0) {
 			if (rec.type == REC_end) {
 				ended = true;
@@ -276,6 +300,55 @@ files_of_a_time(void **state)
 	assert_true(n >= 6 && n <= 7);
 }
 
+/* The old file goes on, and says why. */
+static void
+no_room_for_the_next_file(void **state)
+{
+	struct found found;
+	uint64_t n;
+
+	(void)state;
+	limit(65000);
+	n = capture(&(struct outlet_options){.rotate_bytes = 20000, .max_bytes = 40000});
+	limit(RLIM_INFINITY);
+	assert_true(read_file(1, &found));
+	assert_int_equal(found.calls, n);
+	assert_int_equal(found.warnings, 1);
+	assert_int_equal(access("x.2", F_OK), -1);
+}
+
+/* Its newest epochs are written, and it is said that there were more. */
+static void
+no_room_for_the_whole_flight(void **state)
+{
+	struct iotap_error why = {.code = 0};
+	struct found found;
+
+	(void)state;
+	limit(60000);
+	(void)capture_why(&(struct outlet_options){.flight_bytes = 100000}, &why);
+	limit(RLIM_INFINITY);
+	assert_int_equal(why.code, IOTAP_EIO);
+	assert_non_null(strstr(why.text, "x.1: the copy begins later than it should: "));
+	assert_true(read_file(1, &found));
+	assert_int_equal(found.last, 1000 + N - 1);
+	assert_int_equal(found.calls, found.last - found.first + 1);
+	assert_true(found.bytes > 20000 && found.bytes <= 60000);
+}
+
+static void
+no_room_for_any_flight(void **state)
+{
+	struct iotap_error why = {.code = 0};
+
+	(void)state;
+	limit(1000);
+	(void)capture_why(&(struct outlet_options){.flight_bytes = 100000}, &why);
+	limit(RLIM_INFINITY);
+	assert_int_equal(why.code, IOTAP_EIO);
+	assert_int_equal(access("x.1", F_OK), -1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
 
 int
@@ -285,7 +358,8 @@ main(void)
 		TEST(files_of_a_size),	 TEST(only_the_latest_are_kept),
 		TEST(a_flight_recorder), TEST(a_rule_that_is_met),
 		TEST(enough_is_enough),	 TEST(enough_over_several_files),
-		TEST(files_of_a_time),
+		TEST(files_of_a_time),	 TEST(no_room_for_the_next_file),
+		TEST(no_room_for_any_flight), TEST(no_room_for_the_whole_flight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

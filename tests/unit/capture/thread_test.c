@@ -93,6 +93,7 @@ no_waiting_at_the_end(void **state)
 struct seen {
 	sigset_t mask;
 	char name[16];
+	int nice;
 	int answer;
 };
 
@@ -104,6 +105,7 @@ look(void *arg)
 	(void)pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
 	(void)usleep(20000);			/* the name is given from outside */
 	(void)prctl(PR_GET_NAME, seen->name, 0, 0, 0);
+	seen->nice = getpriority(PRIO_PROCESS, (id_t)gettid());
 	return &seen->answer;
 }
 
@@ -112,6 +114,8 @@ static void
 a_thread_takes_no_signal(void **state)
 {
 	struct iotap_error err = {.code = 0};
+	const int own = getpriority(PRIO_PROCESS, 0);
+	const struct thread_options o = {.name = "iotap-test", .nice = own + 1};
 	struct seen seen = {.answer = 0};
 	sigset_t before, after;
 	pthread_t thread;
@@ -119,11 +123,13 @@ a_thread_takes_no_signal(void **state)
 
 	(void)state;
 	(void)sigprocmask(SIG_SETMASK, NULL, &before);
-	assert_int_equal(thread_start(&thread, "iotap-test", false, look, &seen, &err), 0);
+	assert_int_equal(thread_start(&thread, &o, look, &seen, &err), 0);
 	(void)sigprocmask(SIG_SETMASK, NULL, &after);
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_ptr_equal(result, &seen.answer);
 	assert_string_equal(seen.name, "iotap-test");
+	assert_int_equal(seen.nice, own < 19 ? own + 1 : own);
+	assert_int_equal(getpriority(PRIO_PROCESS, 0), own);
 	for (int signo = 1; signo < 32; signo++) {
 		if (signo != SIGKILL && signo != SIGSTOP)
 			assert_int_equal(sigismember(&seen.mask, signo), 1);
