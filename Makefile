@@ -75,8 +75,9 @@ endif
 MULTIARCH  := $(shell $(CC) -print-multiarch 2>/dev/null)
 MACHINE    := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 BPF_ARCH   := $(or $(patsubst x86_64,x86,$(filter x86_64,$(MACHINE))),$(patsubst aarch64,arm64,$(MACHINE)))
+BPF_INCLUDE ?= $(addprefix /usr/include/,$(MULTIARCH))
 BPF_CFLAGS := -std=gnu11 -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. \
-              $(if $(MULTIARCH),-I/usr/include/$(MULTIARCH)) \
+              $(addprefix -I,$(BPF_INCLUDE)) \
               -Wall -Wextra -Wno-unused-parameter -Wno-address-of-packed-member $(if $(WERROR),-Werror)
 
 LIBS_FORMATS := -lzstd -lz
@@ -121,7 +122,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help check check-build demo bench bench-check bench-deps lint format install clean
+.PHONY: all help check check-build guests demo bench bench-check bench-deps lint format install clean
 
 all: $(EXTENSION) $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
 
@@ -243,6 +244,9 @@ check-build: $(if $(filter unit%,$T),,all) $(TESTED)	## build the tests too
 
 check: check-build		## run every test; T=PATTERN runs those whose path matches
 	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run '$T'
+
+guests: check-build		## the guests of every other kernel; check leaves some out for their time
+	@O=$O CC='$(CC)' SAN='$(SAN)' GUESTS=all tests/run tests/guest tests/cross
 
 demo: all			## record a small workload and show what can be asked of it
 	@O=$O tests/demo.sh

@@ -6,7 +6,10 @@
 #ifndef BPF_ARGS_H
 #define BPF_ARGS_H
 
+#include "bpf/machine.bpf.h"
 #include "bpf/ring.bpf.h"
+
+#if defined(__TARGET_ARCH_x86)
 
 enum { I386_SOCKETCALL = 102, N_SOCKETCALLS = 21 };
 
@@ -31,28 +34,6 @@ static const volatile struct {
 	[20] = { 345, 4 },	/* sendmmsg */
 };
 enum { SOCKETCALL_ACCEPT = 5 };
-
-static __always_inline void
-args_native(struct pending *p, struct pt_regs *regs)
-{
-	p->args[0] = regs->di;
-	p->args[1] = regs->si;
-	p->args[2] = regs->dx;
-	p->args[3] = regs->r10;
-	p->args[4] = regs->r8;
-	p->args[5] = regs->r9;
-}
-
-static __always_inline void
-args_i386(struct pending *p, struct pt_regs *regs)
-{
-	p->args[0] = (__u32)regs->bx;
-	p->args[1] = (__u32)regs->cx;
-	p->args[2] = (__u32)regs->dx;
-	p->args[3] = (__u32)regs->si;
-	p->args[4] = (__u32)regs->di;
-	p->args[5] = (__u32)regs->bp;
-}
 
 enum { NIL = 0xff, WIDE_PAIR = 8, WIDE_HIGH_LOW = 16 };
 #define PAIR(n) ((n) | WIDE_PAIR)
@@ -115,12 +96,12 @@ call_of_socketcall(struct kr_cpu *cpu, struct pending *p, __u32 which, __u64 at)
 }
 
 static __noinline __u32
-call_of_i386(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
+call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
 {
 	count(cpu, KC_compat);
 	if (nr == I386_SOCKETCALL)
 		return call_of_socketcall(cpu, p, (__u32)regs->bx, (__u32)regs->cx);
-	args_i386(p, regs);
+	regs_compat_arguments(regs, p->args);
 	if (nr < N_I386) {
 		if (wide_i386[nr].known)
 			RUN(args_widen(p, nr));
@@ -129,6 +110,19 @@ call_of_i386(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 
 	count(cpu, KC_x32_or_unknown);
 	return 0;
 }
+
+#else
+
+/* Numbers of 32-bit ARM, which no row has. */
+static __noinline __u32
+call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
+{
+	count(cpu, KC_compat);
+	count(cpu, KC_x32_or_unknown);
+	return 0;
+}
+
+#endif
 
 /* The commands of ioctl that make two files share data, linux/fs.h. */
 #define FICLONE_ 0x40049409u
@@ -154,7 +148,7 @@ call_of(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
 	__u32 call;
 
 	if (p->compat)
-		return call_with_command(p, call_of_i386(cpu, p, regs, nr));
+		return call_with_command(p, call_of_compat(cpu, p, regs, nr));
 	if (nr >= N_NATIVE) {
 		count(cpu, KC_x32_or_unknown);
 		return 0;
@@ -162,7 +156,7 @@ call_of(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
 	call = nr_to_call[nr];
 	if (!call)
 		return 0;
-	args_native(p, regs);
+	regs_arguments(regs, p->args);
 	return call_with_command(p, call);
 }
 

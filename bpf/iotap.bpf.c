@@ -53,7 +53,7 @@ static __always_inline int
 enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enum how how)
 {
 	struct scene here = { .task = task, .tgid = task->tgid };
-	const __u32 compat = task->thread_info.status & K_TS_COMPAT, now = pauses;
+	const __u32 compat = is_compat(task), now = pauses;
 	struct pending *p;
 	__u32 call;
 
@@ -108,7 +108,7 @@ static __noinline int
 exit_alone(const struct scene *here, struct pt_regs *regs, __u32 nr)
 {
 	struct state *const state = here->state;
-	const __u32 compat = here->task->thread_info.status & K_TS_COMPAT;
+	const __u32 compat = is_compat(here->task);
 	struct pending *p;
 	__u32 call;
 
@@ -162,7 +162,7 @@ static __always_inline int
 exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const enum how how)
 {
 	struct scene here = { .task = task, .tgid = task->tgid };
-	const __u32 nr = regs->orig_ax, now = pauses;
+	const __u32 nr = regs_number(regs), now = pauses;
 	struct state *state;
 
 	if (now & 1)

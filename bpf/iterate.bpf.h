@@ -112,10 +112,10 @@ call_from_before(struct task_struct *task, struct state *state)
 	__u64 file;
 
 	cpu = cpu_here(&number);
-	if (!cpu || !task->__state || (long)regs->orig_ax < 0)
+	if (!cpu || !task->__state || regs_number(regs) < 0)
 		return 0;
-	p->nr = regs->orig_ax;
-	p->compat = (task->thread_info.status & K_TS_COMPAT) != 0;
+	p->nr = regs_number(regs);
+	p->compat = is_compat(task);
 	p->call = call = call_of(cpu, p, regs, p->nr);
 	if (!call)
 		return 0;

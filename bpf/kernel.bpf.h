@@ -247,10 +247,6 @@ struct linux_binprm {
 	const char *filename;
 };
 
-struct pt_regs {
-	unsigned long bp, r10, r9, r8, cx, dx, si, di, orig_ax, ax, bx, ip, sp;
-};
-
 struct seq_file;
 
 struct bpf_iter_meta {
@@ -274,7 +270,6 @@ struct bpf_iter__task_file {
 /* Values of the same headers. */
 enum {
 	K_THREAD = 0x10000,		/* CLONE_THREAD, linux/sched.h */
-	K_TS_COMPAT = 2,		/* thread_info.status, asm/thread_info.h (x86) */
 	K_PF_KTHREAD = 0x00200000,
 	K_O_APPEND = 02000,
 	K_AT_FDCWD = -100,		/* linux/fcntl.h */

@@ -14,32 +14,27 @@
 #include "bpf/call.bpf.h"
 
 enum {
-	NR_RT_SIGRETURN = 15, NR_EXECVE = 59, NR_EXIT = 60, NR_RESTART = 219, NR_EXIT_GROUP = 231,
-	NR_EXECVEAT = 322,
-	I386_RESTART = 0, I386_EXIT = 1, I386_EXECVE = 11, I386_SIGRETURN = 119,
-	I386_RT_SIGRETURN = 173, I386_EXIT_GROUP = 252, I386_EXECVEAT = 358,
-	SYSCALL_BYTES = 2,	/* length of syscall, sysenter, int 0x80 */
 	ENOIOCTLCMD_ = 515,	/* amid the restart codes, but none */
 };
 
 static __always_inline _Bool
 is_exit(__u32 nr, __u32 compat)
 {
-	return compat ? nr == I386_EXIT || nr == I386_EXIT_GROUP
+	return compat ? nr == COMPAT_EXIT || nr == COMPAT_EXIT_GROUP
 		      : nr == NR_EXIT || nr == NR_EXIT_GROUP;
 }
 
 static __always_inline _Bool
 is_sigreturn(__u32 nr, __u32 compat)
 {
-	return compat ? nr == I386_SIGRETURN || nr == I386_RT_SIGRETURN : nr == NR_RT_SIGRETURN;
+	return compat ? nr == COMPAT_SIGRETURN || nr == COMPAT_RT_SIGRETURN : nr == NR_RT_SIGRETURN;
 }
 
 /* Calls that put another number into the registers before they return. */
 static __always_inline _Bool
 rewrites_number(__u32 nr, __u32 compat)
 {
-	return is_sigreturn(nr, compat) || (compat ? nr == I386_EXECVE || nr == I386_EXECVEAT
+	return is_sigreturn(nr, compat) || (compat ? nr == COMPAT_EXECVE || nr == COMPAT_EXECVEAT
 						   : nr == NR_EXECVE || nr == NR_EXECVEAT);
 }
 
@@ -88,8 +83,8 @@ wait_begin(const struct scene *here, struct pt_regs *regs)
 		RUN(wait_interrupted(here));
 	count(here->cpu, KC_restart_waits);
 	state->wait = state->now;
-	state->wait_ip = regs->ip;
-	state->wait_sp = regs->sp;
+	state->wait_ip = regs_ip(regs);
+	state->wait_sp = regs_sp(regs);
 	state->wait_end_ns = bpf_ktime_get_boot_ns();
 	state->flags |= SF_WAITING;
 	return done();
@@ -101,10 +96,10 @@ wait_enter(const struct scene *here, struct pt_regs *regs, __u32 nr, __u32 compa
 {
 	struct state *const state = here->state;
 	struct task_struct *const task = here->task;
-	const __u64 sp = regs->sp, stack = task->sas_ss_sp;
-	const __u32 restart_nr = compat ? I386_RESTART : NR_RESTART;
+	const __u64 sp = regs_sp(regs), stack = task->sas_ss_sp;
+	const __u32 restart_nr = compat ? COMPAT_RESTART : NR_RESTART;
 
-	if ((nr == state->wait.nr || nr == restart_nr) && regs->ip == state->wait_ip &&
+	if ((nr == state->wait.nr || nr == restart_nr) && regs_ip(regs) == state->wait_ip &&
 	    sp == state->wait_sp) {
 		count(here->cpu, KC_joined);
 		state->now = state->wait;
@@ -125,7 +120,7 @@ wait_sigreturn(const struct scene *here, struct pt_regs *regs)
 {
 	const struct state *const state = here->state;
 
-	if (regs->ip == state->wait_ip && regs->sp == state->wait_sp)
+	if (regs_ip(regs) == state->wait_ip && regs_sp(regs) == state->wait_sp)
 		RUN(wait_interrupted(here));
 	return done();
 }

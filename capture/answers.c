@@ -53,16 +53,6 @@ answers_clock(struct rec_clock *out)
 	}
 }
 
-static enum call_arch
-host_arch(void)
-{
-#ifdef __aarch64__
-	return ARCH_ARM64;
-#else
-	return ARCH_X86_64;
-#endif
-}
-
 void
 answers_host(struct answers_host *out)
 {
@@ -76,7 +66,7 @@ answers_host(struct answers_host *out)
 	buf_free(&id);
 	(void)uname(&out->names);
 	out->rec = (struct rec_host){
-		.os = OS_LINUX, .arch = host_arch(), .cpus = cpus > 0 ? (uint64_t)cpus : 0,
+		.os = OS_LINUX, .arch = call_host_arch(), .cpus = cpus > 0 ? (uint64_t)cpus : 0,
 		.page_bytes = page > 0 ? (uint64_t)page : 0, .pid = (uint64_t)getpid(),
 		.netns = procfs_namespace((uint32_t)getpid(), "net"),
 		.tool = rec_str("iotap-capture " IOTAP_VERSION),

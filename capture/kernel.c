@@ -134,7 +134,7 @@ settings_fill(struct kernel *k, const struct kernel_options *options)
 	k->skel->rodata->n_names = (uint32_t)names_count(options);
 	k->skel->rodata->n_excluded = (uint32_t)options->n_excluded;
 	scope_fill(k, options->scope);
-	call_fill_numbers(ARCH_X86_64, k->skel->rodata->nr_to_call,
+	call_fill_numbers(call_host_arch(), k->skel->rodata->nr_to_call,
 			  sizeof(k->skel->rodata->nr_to_call) / sizeof(uint16_t));
 	call_fill_numbers(ARCH_I386, k->skel->rodata->nr_to_call_i386,
 			  sizeof(k->skel->rodata->nr_to_call_i386) / sizeof(uint16_t));

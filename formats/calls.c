@@ -146,3 +146,15 @@ call_id_end(void)
 {
 	return N_ROWS;
 }
+
+enum call_arch
+call_host_arch(void)
+{
+#if defined(__x86_64__)
+	return ARCH_X86_64;
+#elif defined(__aarch64__)
+	return ARCH_ARM64;
+#else
+	return (enum call_arch)0;
+#endif
+}

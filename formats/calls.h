@@ -88,6 +88,9 @@ enum call_second {
 };
 enum call_second call_second(unsigned int id);
 
+/* The architecture that this program was built for; 0 where nothing can be recorded. */
+enum call_arch call_host_arch(void);
+
 /* One more than the highest id with a row. */
 unsigned int call_id_end(void);
 #endif

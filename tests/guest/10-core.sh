@@ -2,99 +2,15 @@
 # timeout: 900
 
 . tests/lib/trace.sh
-. tests/guest/kernels.sh
+. tests/guest/core.sh
 need_program iotap-capture iotap-decode
 need_tool qemu-system-x86_64 busybox cpio python3
 [ "$(uname -m)" = x86_64 ] || skip_all "the guests are of x86-64, this is $(uname -m)"
 [ -z "$SAN" ] || skip_all "the guests run programs without sanitizers"
 tmpdir
-workloads=$(echo "$B"/tests/live/work/{blocks,births,calls_more,churn,connections,entries,family,kinds,names,restarts,underway})
-for file in $workloads; do
-	[ -x "$file" ] || skip_all "$file is not built: make check-build"
+for name in $core_work; do
+	[ -x "$B/tests/live/work/$name" ] || skip_all "$name is not built: make check-build"
 done
-
-# recorded NAME: there is a recording of it and its laws hold; else what capture said.
-recorded() {
-	if [ -s "$tmp/$1.iotap" ]; then
-		laws "$1" "${2:-0}"
-	else
-		not_ok "$1: is recorded" "$(cat "$tmp/$1.err" 2>/dev/null)"
-		return 1
-	fi
-}
-
-# agrees NAME MINIMUM [OPTION...]: the recording says what its workload stated.
-agrees() {
-	recorded "$1" && stated "$1" "$tmp/$1.s" --min "$2" "${@:3}"
-}
-
-# covered NAME: each call of the table as its workload made it.
-covered() {
-	local said status=0
-	recorded "$1" || return
-	"$B/iotap-decode" --dump "$tmp/$1.iotap" >"$tmp/$1.dump"
-	statements "$tmp/$1.s" >"$tmp/$1.said"
-	said=$(python3 tests/live/coverage.py "$tmp/$1.said" "$tmp/$1.dump" 2>&1) || status=$?
-	if [ $status = 0 ]; then
-		ok "$1: $(printf '%s' "$said" | tail -n 1)"
-	else
-		not_ok "$1: each call as it was made" "$said"
-	fi
-}
-
-judge_dd() {
-	recorded "$1" || return
-	check_eq "$1: ten writes of 4096 bytes, one behind the other" "$(seq 0 4096 36864 | sed 's/$/ 4096 True/')" \
-		"$(pick "$1" "call == 'write' and path == '/tmp/dir/blocks'" "e['offset'], e['bytes'], e['confirmed']" | tr -d '(),')"
-	check_eq "$1: ten reads of /dev/zero" 10 "$(pick "$1" "call == 'read' and path == '/dev/zero' and e['bytes'] == 4096" | wc -l)"
-}
-
-judge_names() {
-	recorded "$1" || return
-	check_eq "$1: each is traced from its first call under the name" "$(printf '%s\n' 'name-a 33' 'name-b 22' 'name-c 22')" \
-		"$(pick "$1" "call == 'write' and path.startswith('/tmp/dir/')" "path.rsplit('/', 1)[1] + ' %d' % e['bytes']" | sort)"
-	check_eq "$1: the running one too" 1 "$(pick "$1" "call == 'read' and path == '/tmp/go' and e['bytes'] == 1" | wc -l)"
-}
-
-judge_loss() {
-	recorded "$1" 4 || return
-	check_eq "$1: calls were lost one by one" True "$(pick "$1" "kind == 'lost_events'" "e['count'] > 0" | sort -u)"
-	check_eq "$1: calls and bytes are exact all the same" "30000 2310000" \
-		"$(pick "$1" "kind == 'summary'" "'%d %d' % next((r['write_calls'], r['write_bytes']) for r in e['files'] if r['target'] == '/tmp/dir/lost')")"
-}
-
-judge() {
-	local k=$1 file
-	for file in "$tmp/out"/*; do
-		mv "$file" "$tmp/$k-${file##*/}"
-	done
-	judge_dd "$k-dd"
-	agrees "$k-kinds" 80 --only-pids
-	covered "$k-more"
-	agrees "$k-births" 1
-	agrees "$k-entries" 1
-	agrees "$k-restarts" 1
-	agrees "$k-files" 100 --only-pids
-	agrees "$k-renames" 100 --only-pids
-	agrees "$k-connections" 100 --only-pids
-	agrees "$k-family" 24 --only-pids
-	judge_names "$k-names"
-	judge_loss "$k-loss"
-}
-
-for kernel in $(kernels); do
-	if ! image=$(kernel_get "$kernel"); then
-		skip "$kernel" "$image"
-		continue
-	fi
-	rm -rf "$tmp/out"
-	before=$SECONDS
-	# shellcheck disable=SC2086 # one word a workload
-	if tests/guest/boot.sh "$image" tests/guest/inside/core.sh "$tmp/out" "$B/iotap-capture" \
-		"$B/iotap-decode" $workloads >"$tmp/said" 2>&1; then
-		ok "$kernel: boots, works, powers off in $((SECONDS - before)) s"
-		judge "$kernel"
-	else
-		not_ok "$kernel: boots" "$(cat "$tmp/said")" "$(tail -n 20 "$tmp/out/console" 2>/dev/null)"
-	fi
+for kernel in $(kernels amd64); do
+	core "$kernel"
 done

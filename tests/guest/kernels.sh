@@ -1,29 +1,30 @@
 # kernels.sh - which other kernels the guest tests boot, and where they come from; sourced
 #
 #	. tests/guest/kernels.sh
-#	kernels				the names of the rows below
+#	kernels amd64			the names of the rows of that architecture; those marked "guests"
+#					with GUESTS=all only: each boot takes a minute and more
 #	kernel=$(kernel_get 6.12) || skip "..." "$kernel"
 #					the path of its image, or why it cannot be had
 #
-# Debian's packages for cloud machines, by apt-get download from the archive that the system uses:
-# 27 to 34 MB each, unpacked beside it under the version, nothing is installed. They stay in
-# $XDG_CACHE_HOME/iotap-tests (root's: /var/cache/iotap-tests); what is there is used as it is.
+# Debian's packages for cloud machines, 21 to 34 MB each, fetched and unpacked as lib/archive.sh does:
+# nothing is installed. What is in the cache is used as it is.
 
 . tests/lib/archive.sh
 
-# Name, and what the package is called (ERE). The highest version counts.
+# Name, architecture, release of Debian, what the package is called (ERE; the highest version counts),
+# and with which target of make.
 kernel_rows() {
 	cat <<-'ROWS'
-	6.1	linux-image-6\.1\.[0-9]+-[0-9]+-cloud-amd64
-	6.12	linux-image-6\.12\.[0-9]+\+deb1[0-9]-cloud-amd64
+	6.1	amd64	bookworm	linux-image-6\.1\.[0-9]+-[0-9]+-cloud-amd64
+	6.12	amd64	bookworm	linux-image-6\.12\.[0-9]+\+deb1[0-9]-cloud-amd64
+	6.1-arm64	arm64	bookworm	linux-image-6\.1\.[0-9]+-[0-9]+-cloud-arm64	guests
+	6.12-arm64	arm64	bookworm	linux-image-6\.12\.[0-9]+\+deb1[0-9]-cloud-arm64
 	ROWS
-	# 5.10	linux-image-5\.10\.0-[0-9]+-cloud-amd64
-	# is of Debian 11, which a Debian 12 has no source of. Without task storage for tracepoints it
-	# needs a kernel half of its own besides.
 }
 
 kernels() {
-	kernel_rows | cut -f 1
+	kernel_rows | awk -v arch="$1" -v all="${GUESTS:-}" \
+		'$2 == arch && ($5 == "" || all == "all") { print $1 }'
 }
 
 # The newest image of a row that was unpacked before.
@@ -32,43 +33,30 @@ kernel_cached() {
 		grep -E "^$1/$2/image\$" | sort -V | tail -n 1
 }
 
-kernel_package() {
-	apt-cache pkgnames linux-image- 2>/dev/null | grep -E -x -e "$1" | sort -V | tail -n 1
-}
-
-# kernel_fetch CACHE PACKAGE: false, with what apt or dpkg said, when it cannot be had.
+# kernel_fetch CACHE ARCH SUITE ERE: the path of the image, or the reason and false.
 kernel_fetch() {
-	local work
-	work=$(mktemp -d "$1/new.XXXXXX") || return 1
-	(
-		cd "$work" &&
-			timeout 120 apt-get -qq -o APT::Sandbox::User=root download "$2" &&
-			dpkg-deb -x "$2"_*.deb unpacked &&
-			mkdir "$2" &&
-			mv unpacked/boot/vmlinuz-* "$2/image" &&
-			{ [ -e "$1/$2" ] || mv "$2" "$1/"; }
-	) 2>&1 | tail -n 1
-	rm -rf "$work"
-	[ -s "$1/$2/image" ]
+	local package folder
+	archive_open "$2" "$3" || { echo "$archive_said"; return 1; }
+	package=$(archive_newest "$4")
+	[ -n "$package" ] || { echo "the archive has no such package"; return 1; }
+	folder=$1/$package
+	archive_members="--wildcards ./boot/vmlinuz-*" archive_unpack "$folder.new" "$package:$2" || {
+		echo "${archive_said:-not to be had}"
+		return 1
+	}
+	mkdir -p "$folder" && mv "$folder.new"/boot/vmlinuz-* "$folder/image"
+	rm -rf "$folder.new"
+	echo "$folder/image"
 }
 
 kernel_get() {
-	local cache pattern package image said=
-	pattern=$(kernel_rows | awk -v name="$1" '$1 == name { print $2 }')
+	local cache arch suite pattern image
+	read -r _ arch suite pattern _ < <(kernel_rows | awk -v name="$1" '$1 == name')
 	cache=$(archive_cache)
 	image=$(kernel_cached "$cache" "$pattern")
-	if [ -z "$image" ]; then
-		command -v apt-get >/dev/null || { echo "no apt-get to fetch it with"; return 1; }
-		mkdir -p "$cache" 2>/dev/null || { echo "cannot make $cache"; return 1; }
-		package=$(kernel_package "$pattern")
-		if [ -z "$package" ] || ! said=$(kernel_fetch "$cache" "$package"); then
-			# Lists of packages may be missing or name a version that has gone.
-			[ "$(id -u)" != 0 ] || timeout 120 apt-get -qq update >/dev/null 2>&1
-			package=$(kernel_package "$pattern")
-			[ -n "$package" ] || { echo "the archive has no such package"; return 1; }
-			said=$(kernel_fetch "$cache" "$package") || { echo "${said:-not to be had}"; return 1; }
-		fi
-		image=$cache/$package/image
+	if [ -n "$image" ]; then
+		echo "$image"
+	else
+		kernel_fetch "$cache" "$arch" "$suite" "$pattern"
 	fi
-	echo "$image"
 }

@@ -69,7 +69,7 @@ archive_open() {
 	archive_settle "$folder" "$1" "$2" "$mirror" 2>/dev/null ||
 		archive_failed "cannot make $folder" || return
 	APT_CONFIG=$archive_settings timeout 120 apt-get -qq update >/dev/null 2>&1 || :
-	[ -n "$(APT_CONFIG=$archive_settings apt-cache pkgnames libc6 2>/dev/null)" ] ||
+	[ -n "$(APT_CONFIG=$archive_settings apt-cache pkgnames libc 2>/dev/null)" ] ||
 		archive_failed "the archive cannot be reached" || return
 	touch "$folder/fresh"
 }

@@ -20,7 +20,7 @@ machine_rows() {
 }
 
 machine_libraries="libc6 libc6-dev linux-libc-dev libgcc-12-dev libgcc-s1 zlib1g zlib1g-dev libzstd1
-	libzstd-dev libelf1 libelf-dev libsqlite3-0 libsqlite3-dev libbpf1 libbpf-dev libcmocka0 libcmocka-dev"
+	libzstd-dev libelf1 libelf-dev libsqlite3-0 libsqlite3-dev libbpf1 libbpf-dev busybox-static"
 
 # machine_open ARCH: gets what is not there yet.
 machine_open() {
@@ -50,7 +50,7 @@ machine_open() {
 machine_make() {
 	local path="$machine_tools/usr/bin:$PATH"
 	PATH=$path LD_LIBRARY_PATH=$machine_tools/usr/lib/$(uname -m)-linux-gnu make -s -j2 \
-		O="$machine_out" AR="$machine_gnu-ar" \
+		O="$machine_out" BPF_INCLUDE="$machine_root/usr/include/$machine_gnu" AR="$machine_gnu-ar" \
 		CC="clang --target=$machine_gnu --sysroot=$machine_root" "$@"
 }
 

@@ -166,6 +166,19 @@ the_table_of_numbers_is_filled(void **state)
 	assert_int_equal(table[3], call_from_nr(ARCH_I386, 3));
 }
 
+static void
+the_host_is_known(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	assert_int_equal(call_host_arch(), ARCH_X86_64);
+#elif defined(__aarch64__)
+	assert_int_equal(call_host_arch(), ARCH_ARM64);
+#else
+	assert_int_equal(call_host_arch(), 0);
+#endif
+}
+
 int
 main(void)
 {
@@ -178,6 +191,7 @@ main(void)
 		cmocka_unit_test(second_targets_are_named),
 		cmocka_unit_test(rows_are_consistent),
 		cmocka_unit_test(the_table_of_numbers_is_filled),
+		cmocka_unit_test(the_host_is_known),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);

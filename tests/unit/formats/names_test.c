@@ -11,10 +11,10 @@
 static void
 errors_have_the_names_of_the_c_library(void **state)
 {
-	int n = 0;
-
 	(void)state;
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
+	int n = 0;
+
 	for (int i = 1; i < 4096; i++) {
 		const char *const theirs = strerrorname_np(i);
 		const char *const ours = name_errno(i);
