@@ -98,7 +98,7 @@ need_header  = $(HASH)if !__has_include(<$1>)\n$2\n$(HASH)endif\n
 HEADERS     := $(call need_header,bpf/libbpf.h,libbpf-dev)$(call need_header,libelf.h,libelf-dev)$(call \
                 need_header,zlib.h,zlib1g-dev)$(call need_header,zstd.h,libzstd-dev)$(call \
                 need_header,sqlite3.h,libsqlite3-dev)$(call need_header,stdio.h,libc6-dev)$(if $(filter \
-                check check-build bench bench-check,$(MAKECMDGOALS)),$(call need_header,cmocka.h,libcmocka-dev))
+                check check-build live bench bench-check,$(MAKECMDGOALS)),$(call need_header,cmocka.h,libcmocka-dev))
 MISSING     := $(call need_tool,$(firstword $(CC)),gcc)
 MISSING     := $(strip $(MISSING) $(call need_tool,$(CLANG),clang) $(call need_tool,$(BPFTOOL),bpftool) \
                 $(call need_tool,$(AWK),mawk) \
@@ -122,7 +122,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help check check-build guests demo bench bench-check bench-deps lint format install clean
+.PHONY: all help check check-build live guests demo bench bench-check bench-deps lint format install clean
 
 all: $(EXTENSION) $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
 
@@ -235,7 +235,7 @@ $(foreach d,$(wildcard tests/*/work),$(eval $(call program_rule,$O/$d/%,$O/$d/%.
 
 # With T only the tests that match are built, and what scripts call; for T=unit... no program.
 TESTED = $(TESTS) $(EXTRAS) $(FUZZERS)
-ifdef T
+ifneq ($(if $(filter live,$(MAKECMDGOALS)),,$T),)
 TESTED := $(addprefix $O/,$(shell printf '%s\n' $(patsubst $O/%,%,$(TESTED)) | grep -E '$T')) \
 	$(if $(filter unit%,$T),,$(EXTRAS))
 endif
@@ -247,6 +247,9 @@ check: check-build		## run every test; T=PATTERN runs those whose path matches
 
 guests: check-build		## the guests of every other kernel; check leaves some out for their time
 	@O=$O CC='$(CC)' SAN='$(SAN)' GUESTS=all tests/run tests/guest tests/cross
+
+live: check-build		## the tests that trace; T='5 13' runs the live checks of these numbers
+	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run $(shell tests/conformance --live $T)
 
 demo: all			## record a small workload and show what can be asked of it
 	@O=$O tests/demo.sh

@@ -64,6 +64,7 @@ assemble <"$tmp/long.rec" >"$tmp/long.iotap"
 for format in text json events; do
 	status=$({ "$decode" -F $format "$tmp/long.iotap" 2>"$tmp/err"; echo $? >"$tmp/status"; } | head -c 1000 >/dev/null
 		cat "$tmp/status")
+	# situation: 121
 	check_eq "-F $format | head: status" 0 "$status"
 	check_no_match "-F $format | head: nothing said of it" "iotap-decode:" "$(cat "$tmp/err")"
 done

@@ -170,6 +170,7 @@ written() {
 	status=0
 	"$@" 2>"$tmp/err" | head -n 1 >/dev/null
 	status=${PIPESTATUS[0]}
+	# situation: 121
 	check_eq "$name, closed pipe: 0" 0 "$status"
 	check_no_match "$name, closed pipe: quiet" "[Bb]roken|[Ee]rror|standard output" "$(cat "$tmp/err")"
 	status=0

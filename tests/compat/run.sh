@@ -46,6 +46,7 @@ for i, (a, b) in enumerate(zip(new, old)):
 PYTHON
 }
 
+# situation: 109
 for version in tests/compat/v[0-9]*; do
 	for form in recording.iotap recording.stream; do
 		said "$version/$form"

@@ -30,6 +30,7 @@ same() {
 
 recordings() {
 	local file
+	# situation: 111
 	for file in tests/golden/rec/*.rec; do
 		"$B/tests/golden/assemble" <"$file" >"$tmp/$(basename "$file" .rec).iotap"
 	done

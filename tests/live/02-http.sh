@@ -1,4 +1,5 @@
 # 02-http.sh - a download over loopback, seen from both ends
+# live check: 3
 
 . tests/lib/trace.sh
 need_trace
@@ -26,6 +27,7 @@ curl_pid=$(pick http "kind == 'exec' and e['path'].endswith('/curl')" "e['pid']"
 check_that "the file came over" cmp "$tmp/dir/file" "$tmp/got"
 received=$(pick http "kind == 'event' and pid == ${curl_pid:-0} and target.get('remote') == '127.0.0.1:$port' and e['dir'] == 'read'" \
 	"e['bytes'] or 0" | awk '{ n += $1 } END { print n + 0 }')
+# situation: 145
 check_that "curl received the file and its headers ($received bytes)" [ "$received" -gt 300000 ]
 sent=$(pick http "kind == 'event' and pid != ${curl_pid:-0} and target.get('local') == '127.0.0.1:$port' and e['dir'] == 'write'" \
 	"e['bytes'] or 0" | awk '{ n += $1 } END { print n + 0 }')

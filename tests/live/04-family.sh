@@ -1,4 +1,5 @@
 # 04-family.sh - children: one already running, later ones, a grandchild, twenty that end at once
+# live check: 13
 
 . tests/lib/trace.sh
 need_trace
@@ -14,6 +15,7 @@ echo g >&3
 wait "$parent"
 eval "wait \$capture_family"
 laws family
+# situation: 104, 153
 stated family "$tmp/s" --min 24 --only-pids
 check_eq "the child that ran already is among the first" 1 \
 	"$(pick family "kind == 'start' and $(said "$tmp/s" first) in [p['pid'] for p in e['processes']]" | wc -l)"

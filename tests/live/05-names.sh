@@ -1,4 +1,5 @@
 # 05-names.sh - targets by name: running, started later, named by argv[0], named by a later rename
+# live check: 9
 
 . tests/lib/trace.sh
 need_trace
@@ -21,6 +22,7 @@ follow names --wait "$name" iotap-live-run
 echo q >&3
 wait "$(said "$tmp/r" pid)"
 finish names
+# situation: 101
 check_eq "each is traced from its first call under the name" \
 	"$(printf '%s\n' 'file-a 33' 'file-b 22' 'file-c 22' 'file-d 22')" \
 	"$(pick names "call == 'write' and path.startswith('$tmp/dir/')" "path.rsplit('/', 1)[1] + ' %d' % e['bytes']" | sort)"

@@ -1,4 +1,5 @@
 # 06-two.sh - two captures of one workload at once: both complete and equal
+# live check: 7
 
 . tests/lib/trace.sh
 need_trace
@@ -20,4 +21,5 @@ for name in one two; do
 		"(tid, call, e['fd'], e['bytes'], e['offset'], path)" >"$tmp/$name.rows"
 	check_eq "$name has all writes" 20000 "$(pick $name "call == 'write' and path == '$tmp/dir/file'" | wc -l)"
 done
+# situation: 149
 check_files "both tell the same" "$tmp/one.rows" "$tmp/two.rows"

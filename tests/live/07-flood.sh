@@ -1,4 +1,5 @@
 # 07-flood.sh - three seconds of yes at full speed into a file: nothing lost, every call timed
+# live check: 8
 #
 # The laws hold whatever happens. That nothing is lost is a promise for a machine that has a CPU for
 # capture; one that is busy with other things gets three tries.
@@ -25,6 +26,7 @@ flood() {
 }
 
 flood || flood || flood || :
+# situation: 150
 check_that "more than 100,000 events ($n)" [ "$n" -gt 100000 ]
 check_eq "each with its latency" 0 "$timeless"
 check_eq "none lost" 0 "$lost"

@@ -1,4 +1,5 @@
 # 08-stopped.sh - capture stopped for two seconds with a tiny buffer: totals stay exact to the byte
+# live check: 5
 
 . tests/lib/trace.sh
 need_trace
@@ -20,6 +21,7 @@ kill -CONT "$pid"
 for i in 1 2 3; do wait "$(said "$tmp/s$i" ready)"; done
 status=0
 eval "wait \$capture_stopped" || status=$?
+# situation: 147
 check_eq "status: incomplete, calls are there as sums" 4 $status
 laws stopped 4
 check_eq "calls were lost one by one" True "$(pick stopped "kind == 'lost_events'" "e['count'] > 0" | sort -u)"

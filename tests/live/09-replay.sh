@@ -1,4 +1,5 @@
 # 09-replay.sh - replaying a recording prints what the live run printed, byte for byte
+# live check: 12
 
 . tests/lib/trace.sh
 need_trace
@@ -11,6 +12,7 @@ live() {
 	check_eq "$name: live status" 0 $?
 	"$B/iotap" $format --replay "$tmp/$name.iotap" >"$tmp/$name.again" 2>"$tmp/$name.again.err"
 	check_eq "$name: replay status" 0 $?
+	# situation: 77
 	check_files "$name: the replay is the live output" "$tmp/$name.live" "$tmp/$name.again"
 	check_that "$name: and it is some" [ "$(wc -l <"$tmp/$name.live")" -gt 50 ]
 }

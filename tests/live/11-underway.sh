@@ -1,4 +1,5 @@
 # 11-underway.sh - one call under way at attach, one unfinished at the end: each counted exactly once
+# live check: 11
 
 . tests/lib/trace.sh
 need_trace
@@ -20,6 +21,7 @@ for turn in 1 2 3; do
 	wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
 done
 finish underway
+# situation: 152
 check_eq "one began before, one is unfinished" "1 1" \
 	"$(pick underway "kind == 'summary'" "'%d %d' % (e['calls_started_before_trace'], e['unfinished_calls'])")"
 check_eq "the one from before has no latency, the others have" "$(printf '%s\n' 'None 1' 'int 1' 'int 1')" \

@@ -32,6 +32,7 @@ with git git sh -c 'cd "$1"; export HOME="$1"; git init -q .; echo a >a; git add
 with rsync rsync sh -c 'cd "$1"; mkdir a; for i in 1 2 3; do echo $i >a/$i; done; rsync -a a/ b; rsync -a a/ b' sh "$tmp/dir"
 with sqlite3 sqlite sh -c 'cd "$1"; sqlite3 a.db "create table t(a); insert into t values (1); select * from t;
 	pragma journal_mode=wal; insert into t values(2)"' sh "$tmp/dir"
+# situation: 5
 witness threads "$python" -S -c 'import os, subprocess, sys, threading
 os.chdir(sys.argv[1])
 def work(n):

@@ -1,4 +1,5 @@
 # 22-killed.sh - any stage killed: within a second no process and no BPF program is left
+# live check: 6
 
 . tests/lib/trace.sh
 need_trace
@@ -45,9 +46,11 @@ kill_stage() {
 	programs_gone "$1: no BPF program either" "$programs"
 }
 
+# situation: 148
 kill_stage "capture into a file" iotap-capture '"$1/iotap-capture" -o "$2/k.iotap" "$3"'
 status=0
 said=$("$B/iotap-decode" -F json "$tmp/k.iotap" 2>&1) || status=$?
+# situation: 108
 check_eq "what a killed capture left is a readable prefix, and said to be one" 4 "$status"
 check_match "it begins like any other" '"type":"start"' "$said"
 kill_stage "capture of a pipeline" iotap-capture '"$1/iotap-capture" -o - "$3" | "$1/iotap-decode" -F json - | cat'

@@ -1,4 +1,5 @@
 # 23-unprivileged.sh - without rights: one line that says so, status 1, and no file made
+# live check: 1
 
 . tests/lib/trace.sh
 need_trace
@@ -19,6 +20,7 @@ refused() {
 	check_eq "$name: no file" "" "$(ls "$tmp/open")"
 }
 
+# situation: 64
 refused "capture of a command" "$tmp/iotap-capture" -o "$tmp/open/f.iotap" -- touch "$tmp/open/ran"
 refused "capture of a process" "$tmp/iotap-capture" -o "$tmp/open/f.iotap" 1
 [ ! -x "$B/iotap" ] || refused "the driver" "$tmp/iotap" --record "$tmp/open/f.iotap" 1

@@ -1,4 +1,5 @@
 # 25-selection.sh - what is left out: capture, its shell and its group; excluded targets; other calls
+# live check: 13
 
 . tests/lib/trace.sh
 need_trace
@@ -18,6 +19,7 @@ echo $capture >"$2/capture"
 SHELL
 env --default-signal=INT bash "$tmp/shell.sh" "$B" "$tmp" </dev/null
 laws own
+# situation: 100, 154
 check_eq "a later child of the shell is traced" 6 "$(pick own "call == 'write' and path == '$tmp/dir/later'" "e['bytes']")"
 check_eq "capture is not" 0 "$(pick own "pid == $(cat "$tmp/capture")" | wc -l)"
 

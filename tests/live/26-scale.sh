@@ -24,6 +24,7 @@ printf x >&3
 wait "$pid"
 
 trace storm -- sh -c 'i=0; while [ $i -lt 400 ]; do /bin/true >/dev/null; i=$((i + 1)); done'
+# situation: 103
 check_eq "each of 400 brief programs is told, its exec and its end" "400 401 401" \
 	"$(for kind in attached exec exited; do pick storm "kind == '$kind'" | wc -l; done | xargs)"
 

@@ -6,6 +6,7 @@ need_trace
 trace places -- "$w/places" "$tmp/s" "$tmp/dir"
 [ -z "$(said "$tmp/s" no)" ] || skip "mounts" "refused here: $(said "$tmp/s" no)"
 stated places "$tmp/s" --min 3 --only-pids
+# situation: 12
 check_eq "a path that is too long: its end, marked, and not confirmed" "True True False" \
 	"$(pick places "call == 'write' and e['bytes'] == 31" "'%s %s %s' % (path.startswith('…'), path.endswith('/' + 'd' * 200 + '/bottom'), e['confirmed'])")"
 

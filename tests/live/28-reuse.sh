@@ -19,4 +19,5 @@ finish reuse
 [ "$(said "$tmp/s" second)" = "$(said "$tmp/s" child)" ] ||
 	skip "the number is used again" "clone3 with set_tid: $(said "$tmp/s" second)"
 check_eq "the first is traced" 100 "$(pick reuse "call == 'write' and path == '$tmp/dir/first'" "e['bytes']")"
+# situation: 102
 check_eq "the second is not" 0 "$(pick reuse "path == '$tmp/dir/second'" | wc -l)"

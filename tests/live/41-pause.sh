@@ -43,6 +43,7 @@ check_eq "the pause is said" "2" "$(pick steps "kind == 'notice'" "e['text']" | 
 
 status=0
 timeout 10 "$B/iotap-capture" -d 0 -o "$tmp/once.iotap" "$shell" || status=$?
+# situation: 129
 check_eq "-d 0: status" 0 $status
 laws once
 check_eq "-d 0: the process is in the recording" True "$(pick once "kind == 'start'" "'$shell' in str(e)")"

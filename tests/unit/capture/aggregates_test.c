@@ -47,6 +47,7 @@ next_of(struct bytes_in *in, enum rec_type type, struct record *out)
 	return false;
 }
 
+/* situation: 58 */
 static void
 writes_what_changed(void **state)
 {
@@ -99,6 +100,7 @@ writes_what_changed(void **state)
 }
 
 /* A sum that was half written when it was read is put right at the end. */
+/* situation: 60 */
 static void
 reads_again_at_the_end(void **state)
 {

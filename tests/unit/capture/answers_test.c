@@ -140,6 +140,7 @@ a_process_that_is_gone(void **state)
 	buf_free(&records);
 }
 
+/* situation: 86 */
 static void
 interfaces_with_names_and_addresses(void **state)
 {

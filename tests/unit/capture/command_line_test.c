@@ -71,6 +71,7 @@ a_command_keeps_its_arguments_to_itself(void **state)
 	command_line_fini(&c);
 }
 
+/* situation: 62 */
 static void
 buffers(void **state)
 {

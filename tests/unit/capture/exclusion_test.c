@@ -109,6 +109,7 @@ a_group_counts_when_its_leader_is_of_the_pipeline(void **state)
 	processes_free(&p);
 }
 
+/* situation: 100 */
 static void
 ancestors_group_and_named_ones(void **state)
 {
@@ -137,6 +138,7 @@ ancestors_group_and_named_ones(void **state)
 }
 
 /* A table in which parents go in a circle. */
+/* situation: 100 */
 static void
 a_circle_of_parents(void **state)
 {

@@ -139,6 +139,7 @@ take_all(struct rings *r)
 	assert_int_equal(merge_take(r->m, &r->batch, NULL), 0);
 }
 
+/* situation: 57 */
 static void
 orders_calls_of_two_cpus(void **state)
 {
@@ -160,6 +161,7 @@ orders_calls_of_two_cpus(void **state)
 	rings_close(&r);
 }
 
+/* situation: 57 */
 static void
 puts_interrupted_producers_in_order(void **state)
 {
@@ -423,6 +425,7 @@ look(struct seen *s, const struct batch *b)
 	}
 }
 
+/* situation: 49, 57 */
 static void
 nothing_is_lost_doubled_or_out_of_order(void **state)
 {

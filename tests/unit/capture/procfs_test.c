@@ -36,6 +36,7 @@ stat_plain(void **state)
 	assert_false(procfs_is_ending(&s));
 }
 
+/* situation: 88 */
 static void
 stat_with_brackets_in_comm(void **state)
 {
@@ -53,6 +54,7 @@ stat_with_brackets_in_comm(void **state)
 	}
 }
 
+/* situation: 88 */
 static void
 stat_short_or_broken(void **state)
 {
@@ -80,6 +82,7 @@ long_comm_is_cut(void **state)
 	assert_int_equal(strlen(s.comm), PROCFS_COMM_MAX);
 }
 
+/* situation: 89 */
 static void
 ending(void **state)
 {
@@ -93,6 +96,7 @@ ending(void **state)
 	assert_true(procfs_is_ending(&s));
 }
 
+/* situation: 91 */
 static void
 arg0(void **state)
 {
@@ -111,6 +115,7 @@ arg0(void **state)
 	assert_int_equal(procfs_arg0_len(lots, sizeof(lots)), 0);
 }
 
+/* situation: 90 */
 static void
 status(void **state)
 {
@@ -132,6 +137,7 @@ status(void **state)
 		(void)procfs_parse_status(text, n, &s);
 }
 
+/* situation: 92, 96 */
 static void
 links(void **state)
 {

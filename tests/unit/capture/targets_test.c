@@ -45,6 +45,7 @@ name(const char *s)
 	return (struct name_bytes){s, strlen(s)};
 }
 
+/* situation: 98 */
 static void
 matching(void **state)
 {
@@ -69,6 +70,7 @@ hash_ignores_ascii_case_only(void **state)
 	assert_true(kernel_name_hash("a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
 }
 
+/* situation: 97 */
 static void
 numbers_and_names(void **state)
 {
@@ -129,6 +131,7 @@ chosen(const char *const *words, targets_skip *skip, void *arg, bool wait)
 
 #define CHOSEN(...) chosen((const char *const[]){__VA_ARGS__, NULL}, NULL, NULL, false)
 
+/* situation: 99 */
 static void
 choosing(void **state)
 {
@@ -141,6 +144,7 @@ choosing(void **state)
 	assert_string_equal(CHOSEN("worker", "31"), "31:0");
 }
 
+/* situation: 98, 99 */
 static void
 not_choosing(void **state)
 {
@@ -164,6 +168,7 @@ not_choosing(void **state)
 	assert_string_equal(chosen(gone, NULL, NULL, true), "");
 }
 
+/* situation: 98 */
 static void
 near_names_are_few_and_printable(void **state)
 {
@@ -247,6 +252,7 @@ a_script_is_no_pipeline(void **state)
 	processes_free(&p);
 }
 
+/* situation: 100 */
 static void
 cyclic_parents_end(void **state)
 {
@@ -286,6 +292,7 @@ readers_of_readers(void **state)
 	exclusion_free(&x);
 }
 
+/* situation: 62 */
 static void
 rings_share_the_buffer(void **state)
 {

@@ -72,6 +72,7 @@ claims(void **state)
 	text_is(claimed(&r, "/x", ""), "");
 }
 
+/* situation: 53 */
 static void
 sockets(void **state)
 {
@@ -116,6 +117,7 @@ by_arg0(void *arg, struct bytes comm, struct bytes exe, struct bytes arg0)
 	return 2;
 }
 
+/* situation: 54 */
 static void
 life(void **state)
 {

@@ -391,6 +391,7 @@ static const char many_blocks[] =
 
 /* A block of calls needs what its epoch defined before it, and no other block of calls: decoded alone,
  * last one first, they say what they say in their row. */
+/* situation: 49 */
 static void
 blocks_alone_and_in_reverse_order(void **state)
 {

@@ -126,6 +126,7 @@ expect_told(const char *story, const struct iotap_filter *filter, const char *ex
 	"call key=" key " duration=1 tid=" tid " tgid=" tid " call=read flags=fd fd=3 id=" id " result=1\n"
 
 /* A record of the same nanosecond comes before the call: it belongs to the state the call saw. */
+/* situation: 47 */
 static void
 a_record_comes_before_the_calls_at_its_time(void **state)
 {
@@ -262,6 +263,7 @@ notices_are_filtered_drops_are_not(void **state)
 }
 
 /* A recording cut off: what waits is told, then the cut. */
+/* situation: 60 */
 static void
 what_waits_is_told_before_the_end_that_is_missing(void **state)
 {

@@ -51,6 +51,7 @@ times_and_numbers(void **state)
 }
 
 /* Bytes are what a successful call that moves data returned, and nothing else is. */
+/* situation: 51, 126 */
 static void
 what_a_result_means(void **state)
 {
@@ -101,6 +102,7 @@ a_race_takes_the_confirmation_away(void **state)
 }
 
 /* A later version's recording may hold calls that this one does not know. */
+/* situation: 55 */
 static void
 unknown_calls_have_a_name_all_the_same(void **state)
 {

@@ -80,6 +80,7 @@ descendants_alone(void **state)
 	processes_fini(&p);
 }
 
+/* situation: 54, 73, 116 */
 static void
 life(void **state)
 {

@@ -51,6 +51,7 @@ items_come_in_order_of_time_and_of_arrival(void **state)
 	assert_int_equal(q.bytes, 0);
 }
 
+/* situation: 61 */
 static void
 too_much_is_due_whatever_its_time(void **state)
 {
@@ -67,6 +68,7 @@ too_much_is_due_whatever_its_time(void **state)
 }
 
 /* A made-up recording whose times all go down must not take an endless time. */
+/* situation: 57 */
 static void
 disorder_is_given_up_on(void **state)
 {
@@ -113,6 +115,7 @@ moments(void **state)
 	}
 }
 
+/* situation: 75 */
 static void
 filters(void **state)
 {

@@ -35,6 +35,7 @@ names_come_from_where_the_record_says(void **state)
 	processes_fini(&p);
 }
 
+/* situation: 74 */
 static void
 exec_names_by_the_whole_file_name(void **state)
 {
@@ -73,6 +74,7 @@ only_the_leader_renames_the_process(void **state)
 	processes_fini(&p);
 }
 
+/* situation: 102 */
 static void
 a_pid_used_again_is_another_process(void **state)
 {

@@ -166,6 +166,7 @@ filters(void **state)
 }
 
 /* Traffic of which nobody knows the interface is left out, and counted. */
+/* situation: 76 */
 static void
 unknown_interfaces_are_counted(void **state)
 {

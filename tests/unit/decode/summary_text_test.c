@@ -48,6 +48,7 @@ expect(const char *story, unsigned int top, unsigned int show, const char *piece
 #define PIPE "call key=5000000104 duration=10 tid=10 tgid=10 call=write flags=fd fd=5 id=4 result=4\n"
 #define CLOSE "call key=5000000105 duration=1000 tid=10 tgid=10 call=close flags=fd fd=5 id=4 result=-9\n"
 
+/* situation: 71, 118 */
 static void
 a_whole_one(void **state)
 {
@@ -96,6 +97,7 @@ ops(void **state)
 	expect(STORY_BEGIN TARGETS CALLS STORY_END, 0, IOTAP_SHOW_OPS, "Other calls: none", NULL);
 }
 
+/* situation: 119 */
 static void
 a_filter_for_interfaces_leaves_files_out(void **state)
 {
@@ -110,6 +112,7 @@ a_filter_for_interfaces_leaves_files_out(void **state)
 }
 
 /* Nothing that is missing is left out in silence. */
+/* situation: 73 */
 static void
 what_is_missing_is_said(void **state)
 {
@@ -141,6 +144,7 @@ what_is_missing_is_said(void **state)
 }
 
 /* At most ten processes are named, and their names cannot reach the terminal as they are. */
+/* situation: 117 */
 static void
 processes_in_the_heading(void **state)
 {

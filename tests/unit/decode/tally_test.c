@@ -20,6 +20,7 @@ read_all(const char *story, size_t max_rows, struct iotap_summary *s)
 	return h;
 }
 
+/* situation: 78 */
 static void
 byte_sums_stay_at_the_top(void **state)
 {
@@ -66,6 +67,7 @@ targets_beyond_the_bound_share_a_row(void **state)
 
 /* Rows are of keys, not of ids: a file opened twice is one, a peer connected to twice is one with two
  * connections, names that differ in a byte are two. */
+/* situation: 125, 126 */
 static void
 rows_are_of_keys(void **state)
 {

@@ -24,6 +24,7 @@ expect(const struct rec_target *def, const char *text, const char *key, size_t k
 
 #define KEY(literal) literal, sizeof(literal) - 1
 
+/* situation: 116 */
 static void
 files(void **state)
 {
@@ -48,6 +49,7 @@ static const uint8_t one[4] = {10, 0, 0, 1}, two[4] = {10, 0, 0, 2};
 static const uint8_t mapped[16] = {[10] = 0xff, [11] = 0xff, 10, 0, 0, 2},
 	six[16] = {[15] = 1};
 
+/* situation: 53, 95, 125 */
 static void
 network_sockets(void **state)
 {
@@ -76,6 +78,7 @@ network_sockets(void **state)
 	       "{\"kind\":\"socket\",\"proto\":\"other\"}");
 }
 
+/* situation: 26, 125 */
 static void
 unix_sockets(void **state)
 {
@@ -106,6 +109,7 @@ a_unix_path_without_end(void **state)
 	       text, text, MOST + 5, json);
 }
 
+/* situation: 92 */
 static void
 others(void **state)
 {

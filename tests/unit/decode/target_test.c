@@ -142,6 +142,7 @@ protocols(void **state)
 	assert_string_equal(proto(40, 1, 0), "other");
 }
 
+/* situation: 53, 82 */
 static void
 a_wildcard_without_port_is_no_end(void **state)
 {
@@ -160,6 +161,7 @@ a_wildcard_without_port_is_no_end(void **state)
 	free(t);
 }
 
+/* situation: 53 */
 static void
 addresses_of_odd_length_and_names_too_long_are_left_out(void **state)
 {

@@ -67,6 +67,7 @@ expect_call(const struct kr_call *got, const struct kr_call *want)
 	}
 }
 
+/* situation: 50 */
 static void
 calls_come_back(void **state)
 {
@@ -125,6 +126,7 @@ unknown_values_are_unknown_not_zero(void **state)
 }
 
 /* The largest and smallest values that each member can have, next to each other. */
+/* situation: 51 */
 static void
 extreme_values_come_back(void **state)
 {
@@ -308,6 +310,7 @@ decode_raw(const struct block_head *head, const uint8_t *p, size_t n)
 	return r;
 }
 
+/* situation: 50 */
 static void
 every_changed_byte_is_survived(void **state)
 {

@@ -33,6 +33,7 @@ ids_rise_and_fit_the_kernel_half(void **state)
 	assert_int_equal(call_id_end(), rows[N_ROWS - 1].id + 1);
 }
 
+/* situation: 56 */
 static void
 numbers_are_unique_and_lead_to_ids(void **state)
 {
@@ -91,6 +92,7 @@ some_ids_are_pinned(void **state)
 	assert_int_equal(ARCH_ARM64, 2);
 }
 
+/* situation: 55 */
 static void
 an_unknown_id_has_a_spec_that_says_so(void **state)
 {
@@ -130,6 +132,7 @@ second_targets_are_named(void **state)
 
 /* Arguments are 0 to 5 or absent; what returns bytes has a direction; what has a direction has a fd,
  * or moves data of a process or a queue. */
+/* situation: 56 */
 static void
 rows_are_consistent(void **state)
 {

@@ -58,6 +58,7 @@ expect_end(struct reader *r)
 	reader_free(r);
 }
 
+/* situation: 107 */
 static void
 every_length_gives_the_exact_prefix(void **state)
 {

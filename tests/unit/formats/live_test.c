@@ -118,6 +118,7 @@ what_is_known_already(void **state)
 	live_free(l);
 }
 
+/* situation: 112 */
 static void
 interfaces(void **state)
 {

@@ -8,6 +8,7 @@
 
 #include "tests/lib/unit.h"
 
+/* situation: 124 */
 static void
 errors_have_the_names_of_the_c_library(void **state)
 {
@@ -33,6 +34,7 @@ errors_have_the_names_of_the_c_library(void **state)
 #endif
 }
 
+/* situation: 124 */
 static void
 errors_of_the_kernel_itself_have_names(void **state)
 {
@@ -44,6 +46,7 @@ errors_of_the_kernel_itself_have_names(void **state)
 	assert_string_equal(name_errno(516), "ERESTART_RESTARTBLOCK");
 }
 
+/* situation: 124 */
 static void
 unknown_errors_are_numbers(void **state)
 {

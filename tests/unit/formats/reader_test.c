@@ -26,6 +26,7 @@ expect_refused(const void *p, size_t n, int code, const char *words)
 	reader_free(r);
 }
 
+/* situation: 106 */
 static void
 what_is_no_recording_is_named_with_the_remedy(void **state)
 {
@@ -53,6 +54,7 @@ what_is_no_recording_is_named_with_the_remedy(void **state)
 		expect_refused(rows[i].p, rows[i].n, IOTAP_ENOTREC, rows[i].words);
 }
 
+/* situation: 106 */
 static void
 a_directory_is_named(void **state)
 {
@@ -103,6 +105,7 @@ assemble(const char *text, struct buf *out)
 		fail_msg("%s", err.text);
 }
 
+/* situation: 106 */
 static void
 a_newer_major_version_is_refused_naming_both(void **state)
 {

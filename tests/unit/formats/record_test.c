@@ -55,6 +55,7 @@ read_one(const struct buf *b)
 	return rec;
 }
 
+/* situation: 50 */
 static void
 every_type_comes_back(void **state)
 {
@@ -211,6 +212,7 @@ fields_over_the_limit_are_refused(void **state)
 }
 
 /* A length that runs over the end, at each of its bytes; and one that overflows. */
+/* situation: 50, 110 */
 static void
 a_record_never_runs_over_the_end(void **state)
 {

@@ -66,6 +66,7 @@ what_goes_together(void **state)
 	expect_run("iotap --record r -o o --force x");
 }
 
+/* situation: 130 */
 static void
 what_does_not(void **state)
 {
@@ -85,6 +86,7 @@ what_does_not(void **state)
 }
 
 /* A recording cannot be asked for what only a live trace can have. */
+/* situation: 130 */
 static void
 nothing_live_with_replay(void **state)
 {

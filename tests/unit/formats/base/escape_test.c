@@ -29,6 +29,7 @@ plain_text_stays(void **state)
 	check("a \"quoted\" \\ 'name'", 19, "a \"quoted\" \\ 'name'");
 }
 
+/* situation: 116 */
 static void
 controls_become_question_marks(void **state)
 {

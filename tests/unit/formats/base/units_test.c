@@ -3,6 +3,7 @@
 
 #include "tests/lib/unit.h"
 
+/* situation: 113 */
 static void
 bytes_carry_to_the_next_unit(void **state)
 {
@@ -21,6 +22,7 @@ bytes_carry_to_the_next_unit(void **state)
 		assert_string_equal(units_bytes(text, rows[i].n), rows[i].text);
 }
 
+/* situation: 114 */
 static void
 durations_and_latencies_are_truncated(void **state)
 {
@@ -34,6 +36,7 @@ durations_and_latencies_are_truncated(void **state)
 	assert_string_equal(units_latency(text, UINT64_MAX), "18446744073709.551 ms");
 }
 
+/* situation: 115 */
 static void
 one_is_singular(void **state)
 {
