@@ -85,9 +85,9 @@ def walk(bench, table):
 def database(bench, table):
     """Real programs: a database that commits"""
     need("sqlite3")
-    script = 'cd "$1"; sqlite3 t.db "PRAGMA journal_mode=wal; CREATE TABLE t(a, b)" >/dev/null; seq 5000 | ' \
+    script = 'cd "$1"; sqlite3 t.db "PRAGMA journal_mode=wal; CREATE TABLE t(a, b)" >/dev/null; seq 2000 | ' \
              'sed "s/.*/INSERT INTO t VALUES(&, hex(randomblob(100)));/" >s.sql; sqlite3 t.db <s.sql'
-    rows(table, bench, "sqlite, 5,000 commits", command(bench, script), about="sqlite3, WAL, one commit a row")
+    rows(table, bench, "sqlite, 2,000 commits", command(bench, script), about="sqlite3, WAL, one commit a row")
 
 
 def free_port():

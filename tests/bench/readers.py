@@ -231,7 +231,7 @@ def offline(bench, table):
         def one():
             need(command[0])
             run = Measured(command)
-            if run.status != 0:
+            if run.status not in (0, 4):  # 4: a made-up recording proves less than a real one
                 raise Skip(f"{command[0]} ended with status {run.status}")
             return run.wall
         return one
