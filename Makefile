@@ -67,6 +67,7 @@ MODE     += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
 endif
 ifdef FUZZ
 MODE     += -fsanitize=fuzzer-no-link
+DEFINES  += -DIOTAP_SMALL
 endif
 ifdef WERROR
 WARNINGS += -Werror

@@ -26,20 +26,27 @@ enum { BY_PROCESS_TARGET, BY_TARGET, BY_PROCESS, BY_CALL, BY_SECOND, BY_ERROR, B
 /* In place of a class: the second descriptor of a call, whose bytes its process has had already. */
 #define SOURCE INT64_C(-1)
 
+/* Entries until a table is written. IOTAP_SMALL: fuzzers get there, and need no megabytes for it. */
+#ifdef IOTAP_SMALL
+#define ENTRIES(log2) (1u << (log2) / 3)
+#else
+#define ENTRIES(log2) (1u << (log2))
+#endif
+
 static const struct sums_spec specs[] = {
-	[BY_TARGET] = {"total_by_target", "target", 1, -1, SUMS_ALL, 1 << 17},
-	[BY_PROCESS] = {"total_by_process", "process, class", 2, 1, SUMS_ALL, 1 << 14},
+	[BY_TARGET] = {"total_by_target", "target", 1, -1, SUMS_ALL, ENTRIES(17)},
+	[BY_PROCESS] = {"total_by_process", "process, class", 2, 1, SUMS_ALL, ENTRIES(14)},
 	/* The key in memory has the class as well, since TARGET_FURTHER is of all classes; or SOURCE. */
 	[BY_PROCESS_TARGET] = {
 		"total_by_process_target", "process, target", 2, -1,
 		SUMS_BIT(reads) | SUMS_BIT(read_bytes) | SUMS_BIT(writes) | SUMS_BIT(written_bytes) |
-		SUMS_BIT(errors) | SUMS_BIT(ops) | SUMS_BIT(latency_ns), 1 << 17,
+		SUMS_BIT(errors) | SUMS_BIT(ops) | SUMS_BIT(latency_ns), ENTRIES(17),
 	},
-	[BY_CALL] = {"total_by_call", "recording, call", 2, -1, SUMS_ALL, 1 << 10},
-	[BY_SECOND] = {"total_by_second", "recording, second, class", 3, 2, SUMS_ALL, 1 << 12},
+	[BY_CALL] = {"total_by_call", "recording, call", 2, -1, SUMS_ALL, ENTRIES(10)},
+	[BY_SECOND] = {"total_by_second", "recording, second, class", 3, 2, SUMS_ALL, ENTRIES(12)},
 	[BY_ERROR] = {
 		"total_by_error", "recording, call, err, target", 4, -1,
-		SUMS_BIT(errors) | SUMS_BIT(first_ns) | SUMS_BIT(last_ns), 1 << 16,
+		SUMS_BIT(errors) | SUMS_BIT(first_ns) | SUMS_BIT(last_ns), ENTRIES(16),
 	},
 };
 

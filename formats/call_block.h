@@ -16,7 +16,11 @@
 #include "formats/kernel_record.h"
 
 enum {
+#ifndef IOTAP_SMALL
 	CALL_BLOCK_MAX = 16384,			/* calls that a writer puts into a block */
+#else						/* fuzzers fill one, and need no megabytes for it */
+	CALL_BLOCK_MAX = 512,
+#endif
 	CALL_BLOCK_ONE_FRAME_BELOW = 256,	/* calls below which one frame holds all columns */
 };
 

@@ -63,8 +63,8 @@ call_decoder_free(struct call_decoder *d)
 static bool
 calls_room(struct call_decoder *d, uint32_t n)
 {
-	enum { WIDE = 8, MIDDLE = 6, NARROW = 2 };
-	const size_t cap = n < 1024 ? 1024 : n;
+	enum { WIDE = 8, MIDDLE = 6, NARROW = 2, LEAST = CALL_BLOCK_MAX / 16 };
+	const size_t cap = n < LEAST ? LEAST : n;
 	uint64_t *wide;
 
 	if (d->cap >= n && d->raw)

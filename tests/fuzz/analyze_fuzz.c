@@ -4,6 +4,7 @@
  * n, then n times {offset u24, value u8} put into a good database, then SQL that is asked of it. What is
  * asked never changes the file, and is ended after a while.
  */
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "formats/base/buf.h"
 #include "formats/base/escape.h"
 #include "formats/base/io.h"
+#include "tests/lib/scratch.h"
 
 enum { OPS_AT_ONCE = 1000, PERIODS = 300 };
 
@@ -54,18 +56,43 @@ number(sqlite3 *db, const char *sql)
 	return n;
 }
 
+/* A database with our tables and nothing in them: copied from the first one made, which takes less time. */
+static sqlite3 *
+database(void)
+{
+	static uint8_t *first;
+	static sqlite3_int64 size;
+	struct iotap_error err = {.code = 0};
+	sqlite3 *db = NULL;
+	uint8_t *copy;
+
+	promise(sqlite3_open(":memory:", &db) == SQLITE_OK);
+	if (!first) {
+		promise(schema_create(db, true, &err) == 0);
+		first = sqlite3_serialize(db, "main", &size, 0);
+		promise(first != NULL);
+		return db;
+	}
+	copy = sqlite3_malloc64((sqlite3_uint64)size);
+	promise(copy != NULL);
+	memcpy(copy, first, (size_t)size);
+	promise(sqlite3_deserialize(db, "main", copy, size, size, SQLITE_DESERIALIZE_FREEONCLOSE |
+				    SQLITE_DESERIALIZE_RESIZEABLE) == SQLITE_OK);
+	return db;
+}
+
 /* Loads into db; true when it did. */
 static bool
 load(sqlite3 *db, const void *p, size_t n, struct load_result *out)
 {
 	struct iotap_error err = {.code = 0};
 	struct supply *from = NULL;
-	int r = schema_create(db, true, &err);
+	int r = json_supply_open(&from, memory(p, n), "fuzz", &err);
 
-	promise(r == 0);
-	r = json_supply_open(&from, memory(p, n), "fuzz", &err);
+	promise(sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK);
 	if (r == 0)
 		r = load_recording(db, from, LOAD_ALL, NULL, out, &err);
+	promise(sqlite3_exec(db, r == 0 ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK);
 	if (from)
 		supply_close(from);
 	promise(escape_is_clean(err.text, strlen(err.text)));
@@ -76,9 +103,8 @@ static void
 json_lines(const uint8_t *p, size_t n)
 {
 	struct load_result loaded = {.calls = 0};
-	sqlite3 *db = NULL;
+	sqlite3 *const db = database();
 
-	promise(sqlite3_open(":memory:", &db) == SQLITE_OK);
 	if (load(db, p, n, &loaded)) {
 		promise(number(db, "SELECT count(*) FROM event_row") == (int64_t)loaded.calls);
 		promise(number(db, "SELECT count(*) FROM event") == (int64_t)loaded.calls);
@@ -101,13 +127,13 @@ good(void)
 		"\"file\",\"path\":\"/a\"},\"interface\":null,\"resolved\":\"traced\"}\n";
 	static struct buf made;
 	struct load_result loaded;
-	sqlite3 *db = NULL;
+	sqlite3 *db;
 	sqlite3_int64 n = 0;
 	uint8_t *bytes;
 
 	if (made.len > 0)
 		return &made;
-	promise(sqlite3_open(":memory:", &db) == SQLITE_OK);
+	db = database();
 	promise(load(db, lines, sizeof(lines) - 1, &loaded));
 	bytes = sqlite3_serialize(db, "main", &n, 0);
 	promise(bytes != NULL && buf_put(&made, bytes, (size_t)n));
@@ -122,14 +148,16 @@ late(void *arg)
 	return ++*(int *)arg > PERIODS;
 }
 
-static void
+/* True when path could be opened. */
+static bool
 ask(const char *path, const char *sql, int null)
 {
 	struct iotap_error err = {.code = 0};
 	struct question q;
 	struct result result;
 	int periods = 0;
-	int r = question_open(&q, path, NULL, &err);
+	const int opened = question_open(&q, path, NULL, &err);
+	int r = opened;
 
 	result_init(&result, RESULT_JSON, null, &err);
 	if (r == 0) {
@@ -139,37 +167,32 @@ ask(const char *path, const char *sql, int null)
 	promise(r == 0 || escape_is_clean(err.text, strlen(err.text)));
 	result_fini(&result);
 	question_close(&q);
+	return opened == 0;
 }
 
 static void
 pair(const uint8_t *p, size_t n)
 {
-	struct buf bytes = {.data = NULL}, after = {.data = NULL};
-	char path[64], *sql;
+	struct buf bytes = {.data = NULL};
+	const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const char *path;
 	size_t at = 1;
-	const int null = memfd_create("out", MFD_CLOEXEC);
-	int fd;
+	char *sql;
 
-	promise(buf_put(&bytes, good()->data, good()->len));
+	promise(buf_put(&bytes, good()->data, good()->len) && null >= 0);
 	for (size_t i = 0; i < p[0] && at + 4 <= n; i++, at += 4) {
 		const size_t offset = (size_t)p[at] | (size_t)p[at + 1] << 8 | (size_t)p[at + 2] << 16;
 
 		bytes.data[offset % bytes.len] = p[at + 3];
 	}
 	sql = strndup((const char *)p + at, n - at);
-	fd = memory(bytes.data, bytes.len);
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (sql && fd >= 0 && null >= 0) {
-		ask(path, sql, null);
-		(void)lseek(fd, 0, SEEK_SET);
-		promise(io_read_rest(fd, &after) && after.len == bytes.len);
-		promise(memcmp(after.data, bytes.data, after.len) == 0);
-	}
+	path = scratch_put(bytes.data, bytes.len);
+	promise(sql && path);
+	promise(ask(path, sql, null) || at > 1);	/* nothing was damaged */
+	promise(scratch_is(bytes.data, bytes.len));
 	free(sql);
-	(void)close(fd);
 	(void)close(null);
 	buf_free(&bytes);
-	buf_free(&after);
 }
 
 int

@@ -11,10 +11,9 @@
 
 #include "decode/rewrite.h"
 #include "formats/base/buf.h"
-#include "formats/base/bytes.h"
 #include "formats/base/io.h"
-#include "formats/block.h"
 #include "formats/dump.h"
+#include "tests/lib/mend.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,21 +22,6 @@ promise(int kept)
 {
 	if (!kept)
 		abort();
-}
-
-/* Both checksums of every block that lies where the one before it says. */
-static void
-mend(uint8_t *p, size_t n)
-{
-	for (size_t at = 0; at + BLOCK_HEAD_BYTES <= n && memcmp(p + at, BLOCK_MAGIC, 4) == 0;) {
-		const size_t stored = bytes_u32_at(p + at + 24);
-
-		if (stored > n - at - BLOCK_HEAD_BYTES)
-			return;
-		bytes_set_u32(p + at + 56, block_crc(p + at + BLOCK_HEAD_BYTES, stored));
-		bytes_set_u32(p + at + 60, block_crc(p + at, 60));
-		at += BLOCK_HEAD_BYTES + stored;
-	}
 }
 
 /* Appends the stream to out. False: no recording, or it said that something failed. */
