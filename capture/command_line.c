@@ -282,7 +282,7 @@ fill(struct command_line *c)
 {
 	c->session = (struct session_options){
 		.output = c->opts.output, .force = c->opts.force, .targets = &c->targets,
-		.selection = &c->selection, .sets = c->sets, .scope = &c->scope,
+		.selection = &c->selection, .sets = c->sets, .btf = c->opts.btf, .scope = &c->scope,
 		.requests = c->requests, .n_requests = c->n_requests, .follow = c->opts.children,
 		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
 		.limited = c->opts.duration.given,

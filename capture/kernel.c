@@ -17,6 +17,7 @@
 
 #include "capture/kernel_parts.h"
 #include "capture/kernel_types.h"
+#include "capture/types_place.h"
 #include "formats/calls.h"
 
 enum { LOG_BYTES = 1 << 16, PID_SLOTS = 1 << 22, NAMES_MAX = 4096 };
@@ -263,15 +264,37 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 	return r == 0 ? names_fill(k, options, err) : r;
 }
 
+/* What a thread is given that loads: see types_place.h. */
+struct loading {
+	struct kernel *kernel;
+	struct kernel_types types;
+	const struct kernel_options *options;
+	char *log;
+	struct iotap_error *err;
+};
+
+static int
+load_there(void *arg)
+{
+	struct loading *const l = arg;
+
+	return load_with(l->kernel, &l->types, l->options, l->log, l->err);
+}
+
 static int
 load(struct kernel *k, const struct kernel_options *options, char *log, struct iotap_error *err)
 {
-	struct kernel_types types;
-	int r = kernel_types_open(&types, err);
+	struct loading l = {.kernel = k, .options = options, .log = log, .err = err};
+	int r = kernel_types_open(&l.types, options->btf, err);
 
-	if (r == 0)
-		r = load_with(k, &types, options, log, err);
-	kernel_types_close(&types);
+	if (r == 0 && options->btf)
+		r = types_place_run(l.types.bytes, l.types.n, load_there, &l, err);
+	else if (r == 0)
+		r = load_there(&l);
+	if (r == IOTAP_EKERNEL && options->btf && log[0] == '\0')
+		r = error_set(err, IOTAP_EUNSUPPORTED, "the kernel refuses our BPF program: --btf is another "
+			      "kernel's, or this one was built without CONFIG_DEBUG_INFO_BTF");
+	kernel_types_close(&l.types);
 	return r;
 }
 

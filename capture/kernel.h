@@ -40,6 +40,7 @@ struct kernel_options {
 	const struct scope *scope;	/* NULL = none */
 	const struct selection *selection;	/* calls that are recorded, NULL = all */
 	uint32_t sets;			/* optional ones, enum iotap_set */
+	const char *btf;		/* file of the kernel's type information, NULL = its own */
 };
 
 struct kernel;

@@ -346,22 +346,50 @@ bytes_get(struct kernel_types *t, int fd, size_t size)
 	t->n = got > 0 ? (size_t)got : 0;
 }
 
-int
-kernel_types_open(struct kernel_types *t, struct iotap_error *err)
+static int
+own_get(struct kernel_types *t, struct iotap_error *err)
 {
 	const int fd = open(BTF_PATH, O_RDONLY | O_CLOEXEC);
 	struct stat st = {0};
 
-	*t = (struct kernel_types){.fd = -1};
 	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
 		bytes_get(t, fd, (size_t)st.st_size);
 	if (!t->bytes || t->n == 0)
-		(void)error_errno(err, IOTAP_EUNSUPPORTED, errno,
-				  "this kernel has no type information of its own (%s)", BTF_PATH);
+		(void)error_errno(err, IOTAP_EUNSUPPORTED, errno, "no type information of this kernel (%s): "
+				  "mount sysfs, or give a file of it with --btf", BTF_PATH);
 	if (fd >= 0)
 		(void)close(fd);
-	if (!t->bytes || t->n == 0)
-		return IOTAP_EUNSUPPORTED;
+	return t->bytes && t->n > 0 ? 0 : IOTAP_EUNSUPPORTED;
+}
+
+static int
+file_get(struct kernel_types *t, const char *path, struct iotap_error *err)
+{
+	struct btf *const btf = access(path, R_OK) == 0 ? btf__parse(path, NULL) : NULL;
+	const int failed = errno;
+	const void *bytes = NULL;
+	uint32_t n = 0;
+
+	if (!btf)
+		return error_errno(err, IOTAP_EUNSUPPORTED, failed, "--btf: no type information in %s", path);
+	bytes = btf__raw_data(btf, &n);
+	t->bytes = bytes ? malloc(n) : NULL;
+	if (t->bytes)
+		memcpy(t->bytes, bytes, n);
+	t->n = t->bytes ? n : 0;
+	btf__free(btf);
+	return t->bytes ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
+}
+
+int
+kernel_types_open(struct kernel_types *t, const char *path, struct iotap_error *err)
+{
+	int r;
+
+	*t = (struct kernel_types){.fd = -1};
+	r = path ? file_get(t, path, err) : own_get(t, err);
+	if (r < 0)
+		return r;
 	t->fd = memfd_create("iotap-types", MFD_CLOEXEC);
 	if (t->fd < 0)
 		return error_errno(err, IOTAP_ESYSTEM, errno, "cannot copy the kernel's types");

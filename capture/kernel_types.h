@@ -22,9 +22,11 @@ struct kernel_types {
 	char path[32];		/* its name, for struct bpf_object_open_opts.btf_custom_path */
 };
 
-/* Reads what the kernel has; the copy is still empty. IOTAP_EUNSUPPORTED when there is nothing.
+/* Reads what the kernel has, or, with a path, what that file has: type information as in
+ * /sys/kernel/btf/vmlinux, or a program (ELF) with a section .BTF. The copy is still empty.
+ * IOTAP_EUNSUPPORTED when there is none.
  * kernel_types_close in every case. */
-int kernel_types_open(struct kernel_types *t, struct iotap_error *err);
+int kernel_types_open(struct kernel_types *t, const char *path, struct iotap_error *err);
 
 /* Whether the kernel has a function of that name that programs may call. */
 bool kernel_types_function(const struct kernel_types *t, const char *name);

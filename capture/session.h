@@ -32,6 +32,7 @@ struct session_options {
 	struct scope *scope;		/* NULL = none; it is filled at the start */
 	const struct selection *selection;	/* NULL = every call */
 	uint32_t sets;			/* optional ones that were asked for, enum iotap_set */
+	const char *btf;		/* file of the kernel's type information, NULL = its own */
 	const struct rec_request *requests;	/* the targets, as the user named them */
 	size_t n_requests;
 	bool follow;

@@ -49,7 +49,7 @@ start_kernel(struct session *s)
 					 .excluded = t->excluded_names,
 					 .n_excluded = t->n_excluded_names,
 					 .scope = o->scope, .selection = o->selection,
-					 .sets = o->sets};
+					 .sets = o->sets, .btf = o->btf};
 	int r = kernel_open(&s->kernel, &k, s->err);
 
 	if (r < 0)
