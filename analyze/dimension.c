@@ -11,7 +11,7 @@
 #include "formats/base/hash.h"
 
 #define PROCESS_COLUMNS "recording, pid, start_ns, parent, uid, how, name, exe, arg0, cwd, first_ns, last_ns, " \
-	"exited, exit_status"
+	"exited, exit_status, gid, pid_ns, mnt_ns, net_ns, pid_in_ns, cgroup, container"
 
 static int
 dimension_prepare(struct dimension *d)
@@ -21,9 +21,11 @@ dimension_prepare(struct dimension *d)
 		const char *sql;
 	} texts[] = {
 		{&d->add_process, "INSERT INTO process (id, " PROCESS_COLUMNS ") VALUES "
-		 "(?15, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"},
+		 "(?15, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
+		 "?16, ?17, ?18, ?19, ?20, ?21, ?22)"},
 		{&d->update_process, "UPDATE process SET parent = ?4, uid = ?5, how = ?6, name = ?7, exe = ?8, "
-		 "arg0 = ?9, cwd = ?10, first_ns = ?11, last_ns = ?12, exited = ?13, exit_status = ?14 "
+		 "arg0 = ?9, cwd = ?10, first_ns = ?11, last_ns = ?12, exited = ?13, exit_status = ?14, "
+		 "gid = ?16, pid_ns = ?17, mnt_ns = ?18, net_ns = ?19, pid_in_ns = ?20, cgroup = ?21, container = ?22 "
 		 "WHERE id = ?15"},
 		{&d->find_process, "SELECT id FROM process WHERE recording = ?1 AND pid = ?2 AND start_ns IS ?3"},
 		{&d->add_thread, "INSERT INTO thread (id, process, pid, tid) VALUES (?1, ?2, ?3, ?4)"},
@@ -114,6 +116,13 @@ process_bind(const struct dimension *d, sqlite3_stmt *stmt, const struct iotap_p
 	(void)sqlite3_bind_int(stmt, 13, p->exited != 0);
 	db_bind_u64(stmt, 14, p->exited ? p->exit_status : IOTAP_UNKNOWN);
 	(void)sqlite3_bind_int64(stmt, 15, id);
+	db_bind_u64(stmt, 16, p->gid != UINT32_MAX ? p->gid : IOTAP_UNKNOWN);
+	db_bind_u64(stmt, 17, p->pid_ns > 0 ? p->pid_ns : IOTAP_UNKNOWN);
+	db_bind_u64(stmt, 18, p->mnt_ns > 0 ? p->mnt_ns : IOTAP_UNKNOWN);
+	db_bind_u64(stmt, 19, p->net_ns > 0 ? p->net_ns : IOTAP_UNKNOWN);
+	db_bind_u64(stmt, 20, p->pid_in_ns > 0 ? p->pid_in_ns : IOTAP_UNKNOWN);
+	bind_known(stmt, 21, p->cgroup, p->cgroup_len);
+	bind_known(stmt, 22, p->container, p->container_len);
 }
 
 /* A row found by one integer column, or absent; the statement has its values bound. */

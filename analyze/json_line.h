@@ -1,4 +1,4 @@
-/* json_line.h - one line of JSON Lines, read by SQLite's JSON functions: integers stay exact
+/* json_line.h - one line of JSON Lines, taken apart: integers stay exact
  *
  * The same for the objects in it (a target), which come as text again.
  */
@@ -33,6 +33,9 @@ int64_t json_line_i64(const struct json_line *, enum json_field, int64_t absent)
 
 /* A string, or the text of an object or list; NULL when it is missing or null. */
 const char *json_line_text(const struct json_line *, enum json_field, size_t *n);
+
+/* The next object or list in a list, from *at on (0 at first), which goes on. False: there is none. */
+bool json_line_item(const char *list, size_t n, size_t *at, const char **item, size_t *item_n);
 
 bool json_line_is(const struct json_line *, enum json_field, const char *text);
 

@@ -14,6 +14,7 @@
 #include "analyze/json_target.h"
 #include "analyze/supply.h"
 #include "formats/base/buf.h"
+#include "formats/base/hash.h"
 #include "formats/base/io.h"
 #include "formats/calls.h"
 
@@ -26,7 +27,7 @@ enum {
 struct json_process {
 	struct iotap_process pub;	/* first */
 	struct json_process *next;
-	char name[64];
+	char name[64], cgroup[1024], container[128];
 };
 
 /* One row: the element of each array of a batch. */
@@ -57,6 +58,8 @@ struct json_state {
 	struct json_process *processes;
 	uint64_t n_processes;
 	uint64_t calls, first_ns, last_ns, drops, duration_ns;
+	struct iotap_summary summary;	/* its counters, from the summary's line */
+	struct json_line *inner;	/* of objects in the line */
 	struct json_columns *columns;
 	uint32_t n;
 	char strings[3][256];		/* of info */
@@ -139,6 +142,7 @@ json_next_line(struct json_state *s, struct iotap_error *err)
 		if (n > JSON_LINE_MAX)
 			return json_too_long(s, err);
 		s->line_number++;
+		s->base.digest = hash_bytes(from, n, s->base.digest);
 		s->at += n + (newline ? 1 : 0);
 		r = s->skipping || n == 0 || (n == 1 && *from == '\r');
 		s->skipping = false;
@@ -164,7 +168,7 @@ json_process_new(struct json_state *s, uint32_t pid)
 	}
 	p->pub = (struct iotap_process){
 		.pid = pid, .id = ++s->n_processes << 32 | pid, .start_ns = IOTAP_UNKNOWN,
-		.uid = UINT32_MAX, .first_ns = IOTAP_UNKNOWN, .last_ns = IOTAP_UNKNOWN,
+		.uid = UINT32_MAX, .gid = UINT32_MAX, .first_ns = IOTAP_UNKNOWN, .last_ns = IOTAP_UNKNOWN,
 	};
 	p->next = s->processes;
 	s->processes = p;
@@ -179,18 +183,81 @@ json_process(struct json_state *s, uint32_t pid)
 	return known ? known : json_process_new(s, pid);
 }
 
-static void
-json_process_name(struct json_state *s, struct json_process *p)
+/* A name, or its bytes where the line has them; into size bytes, with a NUL. False: it is not there. */
+static bool
+json_name(const struct json_line *line, enum json_field field, enum json_field hex_field, char *out, size_t size,
+	  size_t *len)
 {
 	size_t n;
-	const char *const name = json_line_text(s->line, JSON_name, &n);
+	const char *const hex = json_line_text(line, hex_field, &n);
+	const char *text = hex ? hex : json_line_text(line, field, &n);
 
-	if (!name)
-		return;
-	p->pub.name_len = n < sizeof(p->name) ? n : sizeof(p->name) - 1;
-	memcpy(p->name, name, p->pub.name_len);
-	p->name[p->pub.name_len] = '\0';
-	p->pub.name = p->name;
+	if (!text)
+		return false;
+	*len = 0;
+	for (size_t i = 0; i < n && *len < size - 1; i += hex ? 2 : 1) {
+		const char pair[] = {text[i], hex && i + 1 < n ? text[i + 1] : '\0', '\0'};
+
+		out[(*len)++] = hex ? (char)strtoul(pair, NULL, 16) : text[i];
+	}
+	out[*len] = '\0';
+	return true;
+}
+
+static void
+json_process_name(const struct json_line *line, struct json_process *p)
+{
+	if (json_name(line, JSON_name, JSON_name_hex, p->name, sizeof(p->name), &p->pub.name_len))
+		p->pub.name = p->name;
+}
+
+static uint32_t
+known_u32(const struct json_line *line, enum json_field field, uint32_t unknown)
+{
+	const uint64_t v = json_line_u64(line, field);
+
+	return v < UINT32_MAX ? (uint32_t)v : unknown;
+}
+
+/* What "start" and "attached" say of a process. */
+static void
+json_process_identity(const struct json_line *line, struct json_process *p)
+{
+	struct iotap_process *const pub = &p->pub;
+
+	json_process_name(line, p);
+	pub->uid = known_u32(line, JSON_uid, UINT32_MAX);
+	pub->gid = known_u32(line, JSON_gid, UINT32_MAX);
+	pub->pid_ns = known_u32(line, JSON_pid_ns, 0);
+	pub->mnt_ns = known_u32(line, JSON_mnt_ns, 0);
+	pub->net_ns = known_u32(line, JSON_net_ns, 0);
+	pub->pid_in_ns = known_u32(line, JSON_pid_in_ns, 0);
+	if (json_name(line, JSON_cgroup, JSON_cgroup_hex, p->cgroup, sizeof(p->cgroup), &pub->cgroup_len))
+		pub->cgroup = p->cgroup;
+	if (json_name(line, JSON_container, JSON_container_hex, p->container, sizeof(p->container),
+		      &pub->container_len))
+		pub->container = p->container;
+}
+
+/* The processes that were traced from the start. */
+static bool
+json_processes(struct json_state *s)
+{
+	size_t n, item_n, at = 0;
+	const char *item;
+	const char *const list = json_line_text(s->line, JSON_processes, &n);
+
+	while (list && json_line_item(list, n, &at, &item, &item_n)) {
+		struct json_process *p;
+
+		if (!json_line_parse(s->inner, item, item_n))
+			return false;
+		p = json_process(s, known_u32(s->inner, JSON_pid, 0));
+		if (!p)
+			return false;
+		json_process_identity(s->inner, p);
+	}
+	return true;
 }
 
 /* -- events -- */
@@ -331,8 +398,10 @@ json_life(struct json_state *s, enum iotap_notice_type type, uint64_t time_ns)
 
 	if (!p)
 		return NULL;
-	json_process_name(s, p);
+	if (type != IOTAP_NOTICE_ATTACHED)
+		json_process_name(s->line, p);
 	if (type == IOTAP_NOTICE_ATTACHED) {
+		json_process_identity(s->line, p);
 		p->pub.first_ns = time_ns;
 		p->pub.parent = json_u32(s, JSON_parent);
 	} else if (type == IOTAP_NOTICE_EXITED) {
@@ -393,13 +462,48 @@ json_drop(struct json_state *s, const struct iotap_handlers *handlers, void *arg
 	return handlers && handlers->drop ? handlers->drop(&d, arg) : 0;
 }
 
+/* A counter of the summary; 0 where it is not. */
+static uint64_t
+counted(const struct json_line *line, enum json_field field)
+{
+	const uint64_t v = json_line_u64(line, field);
+
+	return v != IOTAP_UNKNOWN ? v : 0;
+}
+
+static void
+json_ledger(struct json_state *s)
+{
+	struct iotap_summary *const sum = &s->summary;
+	size_t n;
+	const char *const spots = json_line_text(s->line, JSON_blind_spots, &n);
+
+	sum->lost_calls = counted(s->line, JSON_lost_calls);
+	sum->aggregated_calls = counted(s->line, JSON_aggregated_calls);
+	sum->unfinished = counted(s->line, JSON_unfinished_calls);
+	sum->before = counted(s->line, JSON_calls_started_before_trace);
+	sum->processes_forgotten = counted(s->line, JSON_processes_forgotten);
+	sum->damaged_bytes = counted(s->line, JSON_damaged_bytes);
+	s->base.has_ledger = spots && json_line_parse(s->inner, spots, n);
+	if (!s->base.has_ledger)
+		return;
+	sum->paused_ns = counted(s->inner, JSON_paused_ns);
+#define BLIND(name, member, noun, text) sum->member = counted(s->inner, JSON_##name);
+#include "decode/blind_spots.def"
+#undef BLIND
+}
+
 static int
 json_between(struct json_state *s, const struct iotap_handlers *handlers, void *arg)
 {
 	if (json_line_is(s->line, JSON_type, "lost_events"))
 		return json_drop(s, handlers, arg);
-	if (json_line_is(s->line, JSON_type, "summary"))
+	if (json_line_is(s->line, JSON_type, "start"))
+		return json_processes(s) ? 0 : IOTAP_ABORT;
+	if (json_line_is(s->line, JSON_type, "summary")) {
 		s->duration_ns = json_line_u64(s->line, JSON_duration_ns);
+		json_ledger(s);
+	}
 	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++) {
 		if (json_line_is(s->line, JSON_type, notices[i].type))
 			return json_notice(s, notices[i].notice, handlers, arg);
@@ -443,6 +547,8 @@ json_summary(struct supply *base, struct iotap_summary *out, struct iotap_error 
 	const struct json_state *const s = (const struct json_state *)base;
 
 	(void)err;
+	*out = s->summary;
+	out->size = sizeof(*out);
 	out->events = s->calls;
 	out->n_drops = s->drops;
 	out->complete = s->drops == 0;
@@ -464,6 +570,7 @@ json_close(struct supply *base)
 	map_fini(&s->by_pid);
 	json_targets_fini(&s->targets);
 	json_line_free(s->line);
+	json_line_free(s->inner);
 	buf_free(&s->input);
 	free(s->columns);
 	(void)close(s->fd);
@@ -481,6 +588,9 @@ json_start(struct json_state *s, struct iotap_error *err)
 		size_t n;
 		const char *const text = json_line_text(s->line, fields[i], &n);
 
+		if (fields[i] == JSON_hostname &&
+		    json_name(s->line, fields[i], JSON_hostname_hex, s->strings[i], sizeof(s->strings[i]), &n))
+			continue;
 		(void)snprintf(s->strings[i], sizeof(s->strings[i]), "%s", text ? text : "");
 	}
 	if (r <= 0)
@@ -511,10 +621,11 @@ json_supply_open(struct supply **out, int fd, const char *name, struct iotap_err
 	map_init(&s->by_pid, 0, 0);
 	s->columns = malloc(sizeof(*s->columns));
 	s->line = json_line_new(err);
+	s->inner = json_line_new(err);
 	r = json_targets_init(&s->targets, err);
 	if (!s->columns)
 		r = error_set(err, IOTAP_ENOMEM, "out of memory");
-	if (r == 0 && !s->line)
+	if (r == 0 && (!s->line || !s->inner))
 		r = err->code;
 	if (r == 0)
 		r = json_start(s, err);

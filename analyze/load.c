@@ -312,6 +312,8 @@ load_all(struct load *l, const struct load_progress *progress)
 			progress->tell(l->calls, progress->arg);
 		}
 	}
+	if (r == 0)
+		r = load_end_reached(l);
 	return r == 0 ? load_look(l) : r;
 }
 

@@ -85,6 +85,29 @@ load_recording_begin(struct load *l, int64_t first_target)
 	return r == 0 ? time_base(l) : r;
 }
 
+/* JSON Lines do not say of which session they are: what they consist of stands for it. */
+static int
+name_by_digest(struct load *l)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(l->db, "UPDATE recording SET session = ?2 WHERE id = ?1", &stmt, l->err);
+
+	(void)snprintf(l->session, sizeof(l->session), "%016" PRIx64, l->from->digest);
+	(void)sqlite3_bind_int64(stmt, 1, l->recording);
+	db_bind_text(stmt, 2, l->session);
+	if (r == 0)
+		r = db_run(stmt, l->err);
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
+int
+load_end_reached(struct load *l)
+{
+	l->at_end = true;
+	return l->from->info.session == 0 && l->from->digest != 0 ? name_by_digest(l) : 0;
+}
+
 int
 load_is_already(struct load *l)
 {
@@ -92,8 +115,8 @@ load_is_already(struct load *l)
 	int found;
 	int r = 0;
 
-	if (l->from->info.session == 0)
-		return 0;
+	if (l->from->info.session == 0 && !l->at_end)
+		return 0;		/* known by its digest, when all is read */
 	(void)sqlite3_clear_bindings(stmt);
 	db_bind_text(stmt, 1, l->session);
 	(void)sqlite3_bind_int64(stmt, 2, l->recording);
@@ -225,10 +248,36 @@ write_counters(struct load *l, const struct iotap_summary *s)
 	sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(l->db, "INSERT INTO counter VALUES (?1, ?2, ?3)", &stmt, l->err);
 
-	for (size_t i = 0; r == 0 && i < sizeof(counters) / sizeof(counters[0]); i++) {
+	for (size_t i = 0; r == 0 && l->from->has_ledger && i < sizeof(counters) / sizeof(counters[0]); i++) {
 		(void)sqlite3_bind_int64(stmt, 1, l->recording);
 		db_bind_text(stmt, 2, counters[i].name);
 		(void)sqlite3_bind_int64(stmt, 3, db_i64(counters[i].value));
+		r = db_run(stmt, l->err);
+	}
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
+/* Where nobody told, there are no rows. */
+static int
+write_blind_spots(struct load *l, const struct iotap_summary *s)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} spots[] = {
+		{"paused_ns", s->paused_ns},
+#define BLIND(name, member, noun, text) {#name, s->member},
+#include "decode/blind_spots.def"
+#undef BLIND
+	};
+	sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(l->db, "INSERT INTO blind_spots VALUES (?1, ?2, ?3)", &stmt, l->err);
+
+	for (size_t i = 0; r == 0 && l->from->has_ledger && i < sizeof(spots) / sizeof(spots[0]); i++) {
+		(void)sqlite3_bind_int64(stmt, 1, l->recording);
+		db_bind_text(stmt, 2, spots[i].name);
+		(void)sqlite3_bind_int64(stmt, 3, db_i64(spots[i].value));
 		r = db_run(stmt, l->err);
 	}
 	(void)sqlite3_finalize(stmt);
@@ -283,6 +332,8 @@ load_recording_end(struct load *l)
 	r = write_processes(l, &s);
 	if (r == 0)
 		r = write_counters(l, &s);
+	if (r == 0)
+		r = write_blind_spots(l, &s);
 	if (r == 0)
 		r = write_recording(l, &s);
 	return r;

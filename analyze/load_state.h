@@ -29,6 +29,7 @@ struct load {
 	uint64_t first_ns, last_ns;	/* Unix time of the first and the last call; 0 = none yet */
 	uint64_t calls;
 	bool already;
+	bool at_end;			/* of the supply */
 	bool complete;
 	char why[256];
 	struct buf text;		/* of a loss */
@@ -38,6 +39,7 @@ struct load {
 int load_recording_begin(struct load *l, int64_t first_target);
 
 /* 1 when a recording of the same capture that covers the same time is there. */
+int load_end_reached(struct load *l);
 int load_is_already(struct load *l);
 
 /* What the supply's handlers do. */

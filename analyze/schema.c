@@ -112,10 +112,11 @@ schema_check(sqlite3 *db, const char *name, struct iotap_error *err)
 		return error_set(err, IOTAP_ENOTREC,
 				 "%s: not an iotap database; make one with 'iotap-analyze load -o DB "
 				 "RECORDING'", name);
-	if (version > SCHEMA_VERSION || version < 1)
+	if (version != SCHEMA_VERSION)
 		return error_set(err, IOTAP_EVERSION,
-				 "%s: database version %" PRId64 ", this program reads up to %d; use a newer "
-				 "iotap-analyze or load the recording again", name, version, SCHEMA_VERSION);
+				 "%s: database version %" PRId64 ", this program reads %d; %sload the recording again",
+				 name, version, SCHEMA_VERSION,
+				 version > SCHEMA_VERSION ? "use a newer iotap-analyze or " : "");
 	return 0;
 }
 

@@ -48,6 +48,7 @@ handle_open(struct supply **out, struct input *in, const struct iotap_filter *fi
 	if (!s)
 		return error_set(err, IOTAP_ENOMEM, "out of memory");
 	s->ops = &handle_ops;
+	s->has_ledger = true;
 	s->name = in->name;
 	s->state = iotap_open(input_take(in), in->name, filter, why, sizeof(why));
 	if (!s->state) {

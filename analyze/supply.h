@@ -27,6 +27,8 @@ struct supply {
 	const struct supply_ops *ops;
 	const char *name;		/* for messages; borrowed */
 	struct iotap_info info;
+	bool has_ledger;		/* the summary's counters say something; true at the end, if ever */
+	uint64_t digest;		/* of an input without a session, once it is at its end; 0 = none */
 	bool lossy;			/* leaves out what a recording says */
 	void *state;			/* of the kind */
 };

@@ -154,14 +154,14 @@ json_event(struct buf *out, const struct iotap_event *e)
 	p = put_outcome(p, e);
 	p = PUT(p, ",\"target\":");
 	p = put_bytes(p, e->target->json, e->target->json_len);
-	p = PUT(p, ",\"interface\":");
 	if (device && !json_plain(device)) {
 		out->len = (size_t)(p - (char *)out->data);
-		(void)quote_json_str(out, device);
+		quote_member(out, "interface", device, strlen(device));
 		if (!buf_reserve(out, room))
 			return;
 		p = (char *)out->data + out->len;
 	} else {
+		p = PUT(p, ",\"interface\":");
 		p = device ? put_name(p, device) : PUT(p, "null");
 	}
 	p = put_resolved(p, e);
@@ -182,14 +182,19 @@ json_number(struct buf *out, uint64_t v)
 }
 
 void
+json_process_head(struct buf *out, const struct iotap_process *process, bool more)
+{
+	(void)buf_puts(out, more ? ",{\"pid\":" : "{\"pid\":");
+	json_number(out, process->pid);
+	quote_member(out, "name", process->name, process->name_len);
+}
+
+void
 json_processes(struct buf *out, const struct iotap_process *const *processes, size_t n)
 {
 	(void)buf_putc(out, '[');
 	for (size_t i = 0; i < n; i++) {
-		(void)buf_puts(out, i > 0 ? ",{\"pid\":" : "{\"pid\":");
-		json_number(out, processes[i]->pid);
-		(void)buf_puts(out, ",\"name\":");
-		(void)quote_json(out, processes[i]->name, processes[i]->name_len);
+		json_process_head(out, processes[i], i > 0);
 		(void)buf_putc(out, '}');
 	}
 	(void)buf_putc(out, ']');

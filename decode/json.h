@@ -24,6 +24,9 @@ void json_summary(struct buf *out, const struct iotap_summary *, void (*full)(vo
 void json_number(struct buf *out, uint64_t v);
 
 /* Appends [{"pid":1,"name":"a"},...]. */
+/* An object of them up to and with the name, without its end; more = a comma before it. */
+void json_process_head(struct buf *out, const struct iotap_process *process, bool more);
+
 void json_processes(struct buf *out, const struct iotap_process *const *processes, size_t n);
 
 #endif

@@ -20,27 +20,43 @@ field_pid(struct buf *out, const char *name, uint32_t pid)
 	field(out, name, pid != 0 ? pid : IOTAP_UNKNOWN);
 }
 
-static void
-field_bytes(struct buf *out, const char *name, const char *p, size_t n)
-{
-	(void)buf_printf(out, ",\"%s\":", name);
-	if (p)
-		(void)quote_json(out, p, n);
-	else
-		(void)buf_puts(out, "null");
-}
-
 /* An empty one is not known: null. */
 static void
 field_str(struct buf *out, const char *name, const char *s)
 {
-	field_bytes(out, name, s[0] != '\0' ? s : NULL, strlen(s));
+	quote_member(out, name, s[0] != '\0' ? s : NULL, strlen(s));
 }
 
 static void
 field_name(struct buf *out, const struct iotap_process *process)
 {
-	field_bytes(out, "name", process ? process->name : NULL, process ? process->name_len : 0);
+	quote_member(out, "name", process ? process->name : NULL, process ? process->name_len : 0);
+}
+
+/* What is known of a process beside its name; what is not is null. */
+static void
+field_identity(struct buf *out, const struct iotap_process *p)
+{
+	field(out, "uid", p->uid != UINT32_MAX ? p->uid : IOTAP_UNKNOWN);
+	field(out, "gid", p->gid != UINT32_MAX ? p->gid : IOTAP_UNKNOWN);
+	quote_member(out, "cgroup", p->cgroup_len > 0 ? p->cgroup : NULL, p->cgroup_len);
+	quote_member(out, "container", p->container_len > 0 ? p->container : NULL, p->container_len);
+	field_pid(out, "pid_ns", p->pid_ns);
+	field_pid(out, "mnt_ns", p->mnt_ns);
+	field_pid(out, "net_ns", p->net_ns);
+	field_pid(out, "pid_in_ns", p->pid_in_ns);
+}
+
+static void
+start_processes(struct buf *out, const struct iotap_process *const *processes, size_t n)
+{
+	(void)buf_putc(out, '[');
+	for (size_t i = 0; i < n; i++) {
+		json_process_head(out, processes[i], i > 0);
+		field_identity(out, processes[i]);
+		(void)buf_putc(out, '}');
+	}
+	(void)buf_putc(out, ']');
 }
 
 void
@@ -50,7 +66,7 @@ json_start(struct buf *out, const struct iotap_info *info, const struct iotap_pr
 	(void)buf_puts(out, "{\"type\":\"start\"");
 	field(out, "time_ns", info->start_boot_ns != 0 ? info->start_time_ns : IOTAP_UNKNOWN);
 	(void)buf_puts(out, ",\"processes\":");
-	json_processes(out, processes, n);
+	start_processes(out, processes, n);
 	field_str(out, "tool", info->tool);
 	field_str(out, "hostname", info->hostname);
 	field_str(out, "release", info->release);
@@ -88,14 +104,14 @@ json_notice(struct buf *out, const struct iotap_notice *n)
 	case IOTAP_NOTICE_EXEC:
 		json_begin(out, "exec");
 		field(out, "pid", n->pid);
-		field_bytes(out, "path", n->path, n->path_len);
+		quote_member(out, "path", n->path, n->path_len);
 		field_name(out, n->process);
 		break;
 	case IOTAP_NOTICE_RENAMED:
 		json_begin(out, "renamed");
 		field(out, "pid", n->pid);
 		field(out, "tid", n->tid);
-		field_bytes(out, "name", n->name, n->name_len);
+		quote_member(out, "name", n->name, n->name_len);
 		break;
 	case IOTAP_NOTICE_EXITED:
 		json_begin(out, "exited");
@@ -112,7 +128,7 @@ json_notice(struct buf *out, const struct iotap_notice *n)
 	case IOTAP_NOTICE_TEXT:
 		json_begin(out, "notice");
 		(void)buf_printf(out, ",\"level\":\"%s\"", n->level >= 2 ? "warning" : "information");
-		field_bytes(out, "text", n->message, strlen(n->message));
+		quote_member(out, "text", n->message, strlen(n->message));
 		break;
 	case IOTAP_NOTICE_CLOCK_STEP:
 		json_begin(out, "clock_step");
@@ -124,6 +140,8 @@ json_notice(struct buf *out, const struct iotap_notice *n)
 		break;
 	}
 	field(out, "time_ns", n->time_ns);
+	if (n->type == IOTAP_NOTICE_ATTACHED && n->process)
+		field_identity(out, n->process);
 	(void)buf_puts(out, "}\n");
 }
 

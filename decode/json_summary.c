@@ -1,5 +1,6 @@
 /* json_summary.c - the summary as a JSON line */
 #include <inttypes.h>
+#include <string.h>
 
 #include "decode/json.h"
 #include "decode/quote.h"
@@ -48,8 +49,13 @@ put_interfaces(struct buf *out, const struct iotap_summary *s)
 {
 	(void)buf_puts(out, ",\"interfaces\":[");
 	for (size_t i = 0; i < s->n_interfaces; i++) {
+		const char *const name = s->interfaces[i].interface;
+
 		(void)buf_puts(out, i > 0 ? ",{\"interface\":" : "{\"interface\":");
-		(void)quote_json_str(out, s->interfaces[i].interface);
+		if (!quote_json_str(out, name)) {
+			(void)buf_puts(out, ",\"interface_hex\":");
+			quote_hex(out, name, strlen(name));
+		}
 		put_sums(out, &s->interfaces[i].read, &s->interfaces[i].write);
 		(void)buf_putc(out, '}');
 	}

@@ -19,8 +19,10 @@ processes_init(struct processes *p)
 static void
 process_free(struct process *process)
 {
-	if (process)
+	if (process) {
 		free(process->strings);
+		free(process->place);
+	}
 	free(process);
 }
 
@@ -105,6 +107,8 @@ processes_add(struct processes *p, uint32_t pid, uint64_t start_ns, struct proce
 	process->pub.name = "?";
 	process->pub.name_len = 1;
 	process->pub.exe = process->pub.arg0 = process->pub.cwd = "";
+	process->pub.cgroup = process->pub.container = "";
+	process->pub.uid = process->pub.gid = UINT32_MAX;
 	process->pub.last_ns = IOTAP_UNKNOWN;
 	process->name_is_comm = true;
 	p->all[p->n++] = process;
@@ -177,6 +181,32 @@ process_set_strings(struct process *process, struct bytes name, struct bytes exe
 	return 0;
 }
 
+/* Where it runs. Records made before these fields were have none of them, and 0 for a group: that of root
+ * only where the cgroup is there too. */
+static int
+process_set_place(struct process *process, const struct rec_process *rec)
+{
+	struct iotap_process *const pub = &process->pub;
+	char *const place = malloc((size_t)rec->cgroup.n + rec->container.n + 2);
+
+	if (!place)
+		return IOTAP_ENOMEM;
+	if (rec->cgroup.n > 0)
+		memcpy(place, rec->cgroup.p, rec->cgroup.n);
+	place[rec->cgroup.n] = '\0';
+	if (rec->container.n > 0)
+		memcpy(place + rec->cgroup.n + 1, rec->container.p, rec->container.n);
+	place[rec->cgroup.n + 1 + rec->container.n] = '\0';
+	free(process->place);
+	process->place = place;
+	pub->cgroup = place;
+	pub->cgroup_len = rec->cgroup.n;
+	pub->container = place + rec->cgroup.n + 1;
+	pub->container_len = rec->container.n;
+	pub->gid = rec->gid != 0 || rec->cgroup.n > 0 ? (uint32_t)rec->gid : UINT32_MAX;
+	return 0;
+}
+
 int
 processes_process(struct processes *p, const struct rec_process *rec, struct process **out)
 {
@@ -196,11 +226,16 @@ processes_process(struct processes *p, const struct rec_process *rec, struct pro
 	}
 	process->pub.parent = (uint32_t)rec->parent;
 	process->pub.uid = (uint32_t)rec->uid;
+	process->pub.pid_ns = (uint32_t)rec->pid_ns;
+	process->pub.mnt_ns = (uint32_t)rec->mnt_ns;
+	process->pub.net_ns = (uint32_t)rec->net_ns;
+	process->pub.pid_in_ns = (uint32_t)rec->pid_in_ns;
 	process->pub.how = (uint32_t)rec->how;
 	process->pub.first_ns = rec->time_ns;
 	process->name_is_comm = rec->name_from == 0 || rec->name_from > 2;
 	*out = process;
-	return process_set_strings(process, name.n > 0 ? name : rec->comm, rec->exe, rec->arg0, rec->cwd);
+	return process_set_place(process, rec) < 0 ? IOTAP_ENOMEM :
+	       process_set_strings(process, name.n > 0 ? name : rec->comm, rec->exe, rec->arg0, rec->cwd);
 }
 
 /* The kernel cuts comm; the file name it was run by has the whole of it. */

@@ -23,6 +23,7 @@ enum {
 struct process {
 	struct iotap_process pub;	/* first, so that a pointer to it is one to the process */
 	char *strings;			/* name, exe, arg0, cwd */
+	char *place;			/* cgroup, container */
 	bool name_is_comm;		/* a rename changes it */
 	bool told;			/* a notice or the list at the start has named it */
 };

@@ -89,3 +89,15 @@ quote_hex(struct buf *out, const void *p, size_t n)
 	}
 	(void)buf_putc(out, '"');
 }
+
+void
+quote_member(struct buf *out, const char *field, const void *p, size_t n)
+{
+	(void)buf_printf(out, ",\"%s\":", field);
+	if (!p) {
+		(void)buf_puts(out, "null");
+	} else if (!quote_json(out, p, n)) {
+		(void)buf_printf(out, ",\"%s_hex\":", field);
+		quote_hex(out, p, n);
+	}
+}

@@ -23,4 +23,8 @@ bool quote_json_str(struct buf *out, const char *s);
 /* Appends n bytes as hexadecimal digits with quotes around them. */
 void quote_hex(struct buf *out, const void *p, size_t n);
 
+/* Appends ,"field":"..." and, when the n bytes at p are no UTF-8, ,"field_hex":"..." behind it; p NULL =
+ * null. */
+void quote_member(struct buf *out, const char *field, const void *p, size_t n);
+
 #endif

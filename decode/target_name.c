@@ -113,21 +113,11 @@ name_file(struct iotap_target *t, struct target_names *at, struct buf *scratch)
 }
 
 static void
-json_path(struct buf *out, const char *path, size_t n)
-{
-	(void)buf_puts(out, ",\"path\":");
-	if (!quote_json(out, path, n)) {
-		(void)buf_puts(out, ",\"path_hex\":");
-		quote_hex(out, path, n);
-	}
-}
-
-static void
 json_file(struct buf *out, const struct iotap_target *t)
 {
 	(void)buf_puts(out, "{\"kind\":\"file\"");
 	if (t->path) {
-		json_path(out, t->path, t->path_len);
+		quote_member(out, "path", t->path, t->path_len);
 	} else {
 		(void)buf_puts(out, ",\"path\":null");
 		if (t->ino != 0)
@@ -219,7 +209,7 @@ json_socket(struct buf *out, const struct iotap_target *t)
 	if (e.remote[0] != '\0')
 		(void)buf_printf(out, ",\"remote\":\"%s\"", e.remote);
 	if (e.unix_len > 0)
-		json_path(out, e.unix_path, e.unix_len);
+		quote_member(out, "path", e.unix_path, e.unix_len);
 	(void)buf_putc(out, '}');
 }
 

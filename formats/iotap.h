@@ -128,6 +128,11 @@ struct iotap_process {
 	uint64_t first_ns, last_ns;	/* boot clock: attached, exited (IOTAP_UNKNOWN = still there) */
 	int exited;
 	uint32_t exit_status;		/* as wait(2) */
+	uint32_t gid;			/* UINT32_MAX = not known, as uid */
+	uint32_t pid_ns, mnt_ns, net_ns;	/* inode numbers of its namespaces, 0 = not known */
+	uint32_t pid_in_ns;		/* its pid there, 0 = not known */
+	const char *cgroup, *container;	/* path; id that the path names; "" = none, or not known */
+	size_t cgroup_len, container_len;
 };
 
 enum iotap_second {		/* what fd2 and target2 of an event are; pinned */

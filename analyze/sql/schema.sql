@@ -1,4 +1,4 @@
--- schema.sql - the tables of an iotap database, version 1; described in iotap-sql(5)
+-- schema.sql - the tables of an iotap database, version 2; described in iotap-sql(5)
 --
 -- Once published a table or column keeps its name and meaning; new ones may be added. What a database
 -- is not supposed to be read by (event_row, event_more, thread, target_row, definition) is packed for
@@ -47,6 +47,13 @@ CREATE TABLE counter (			-- what could not be recorded, or not in full
 	PRIMARY KEY (recording, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE blind_spots (		-- what is known not to have been seen, or not for sure
+	recording INTEGER NOT NULL,
+	name TEXT NOT NULL,		-- as in "blind_spots" of JSON Lines
+	value INTEGER NOT NULL,		-- calls, unless the name says otherwise
+	PRIMARY KEY (recording, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE clock (			-- from event number on: Unix time = boot time + offset_ns
 	number INTEGER PRIMARY KEY,
 	offset_ns INTEGER NOT NULL
@@ -75,6 +82,13 @@ CREATE TABLE process (			-- one (pid, start time)
 	last_ns INTEGER,
 	exited INTEGER,
 	exit_status INTEGER,		-- as wait(2)
+	gid INTEGER,
+	pid_ns INTEGER,			-- inode numbers of its namespaces
+	mnt_ns INTEGER,
+	net_ns INTEGER,
+	pid_in_ns INTEGER,		-- its pid there
+	cgroup ANY,			-- path
+	container ANY,			-- the id that the path names
 	UNIQUE (recording, pid, start_ns)
 ) STRICT;
 

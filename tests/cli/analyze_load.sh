@@ -59,6 +59,23 @@ for name in curl life sendfile sockets names seconds; do
 		check_files "$name: JSON Lines say the same of ${what%%,*}" "$tmp/a" "$tmp/b"
 	done
 done
+cp "$tmp/names.json.db" "$tmp/again.db"
+check_match "JSON Lines, loaded again: nothing is added, which is said" "was loaded before, nothing added" \
+	"$("$analyze" load -o "$tmp/again.db" "$tmp/names.jsonl" 2>&1)"
+check_match "JSON Lines, twice in one load: refused" "is the same recording as another input" \
+	"$("$analyze" load -o "$tmp/again2.db" "$tmp/names.jsonl" "$tmp/names.jsonl" 2>&1)"
+head -n -1 "$tmp/names.jsonl" >"$tmp/unsummed.jsonl"
+check_that "JSON Lines with a line less are others" "$analyze" load -o "$tmp/again.db" "$tmp/unsummed.jsonl"
+ledger="SELECT (SELECT count(*) FROM blind_spots WHERE recording = r.id), (SELECT count(*) FROM counter WHERE recording = r.id) > 0
+FROM recording AS r ORDER BY id"
+check_eq "JSON Lines: what was not seen is there if the summary is, else nothing" "11 1 0 0 " \
+	"$("$analyze" sql -F tsv "$tmp/again.db" "$ledger" | tail -n +2 | tr '\t\n' '  ')"
+check_eq "a process: who, and where it runs" "$("$analyze" sql -F csv "$tmp/names.iotap" \
+	'SELECT uid, gid, hex(cgroup), container, pid_ns, mnt_ns, net_ns, pid_in_ns FROM process')" \
+	"$("$analyze" sql -F csv "$tmp/names.jsonl" \
+	'SELECT uid, gid, hex(cgroup), container, pid_ns, mnt_ns, net_ns, pid_in_ns FROM process')"
+check_match "a process: a cgroup that is no UTF-8" "^1001,1002,2F737973FF74656D2E736C696365,0123456789ab,4026531836," \
+	"$("$analyze" sql -F csv "$tmp/names.jsonl" 'SELECT uid, gid, hex(cgroup), container, pid_ns, 0 FROM process')"
 check_eq "JSON Lines: the database says that they leave things out" '{"lossy":1}' \
 	"$("$analyze" sql -F json "$tmp/curl.json.db" 'SELECT lossy FROM recording')"
 check_eq "64-bit numbers stay exact" '{"time_ns":1790259200104708333}' \
@@ -169,11 +186,11 @@ check_match "a foreign database: said" "foreign.db: not an iotap database; make 
 	"$("$analyze" load -o "$tmp/foreign.db" "$tmp/curl.iotap" 2>&1)"
 check_that "a foreign database: untouched" cmp "$tmp/foreign.db" "$tmp/foreign.before"
 cp "$tmp/curl.db" "$tmp/later.db"
-sqlite3 "$tmp/later.db" 'PRAGMA user_version = 2'
+sqlite3 "$tmp/later.db" 'PRAGMA user_version = 3'
 check_match "a later version: both are named, with the remedy" \
-	"later.db: database version 2, this program reads up to 1; use a newer iotap-analyze" \
+	"later.db: database version 3, this program reads 2; use a newer iotap-analyze" \
 	"$("$analyze" load -o "$tmp/later.db" "$tmp/life.iotap" 2>&1)"
-check_match "a later version, asked" "database version 2" "$("$analyze" sql "$tmp/later.db" 'SELECT 1' 2>&1)"
+check_match "a later version, asked" "database version 3" "$("$analyze" sql "$tmp/later.db" 'SELECT 1' 2>&1)"
 printf 'notes\n' >"$tmp/notes"
 check_status "a text of the user is not replaced" 1 "$analyze" load -o "$tmp/notes" "$tmp/curl.iotap"
 check_eq "it is still there" notes "$(cat "$tmp/notes")"

@@ -218,21 +218,26 @@ static void
 notices(void **state)
 {
 	const struct iotap_process p = {
-		.pid = 5, .name = "a\x1b", .name_len = 2, .exit_status = 256};
+		.pid = 5, .name = "a\x1b", .name_len = 2, .exit_status = 256, .uid = UINT32_MAX, .gid = 0,
+		.pid_ns = 1, .mnt_ns = 2, .net_ns = 3, .pid_in_ns = 4, .cgroup = "/\xff", .cgroup_len = 2,
+		.container = "", .container_len = 0};
 
 	(void)state;
 	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_START, .time_ns = 9}, "");
 	expect_notice(
 		&(struct iotap_notice){
 			.type = IOTAP_NOTICE_ATTACHED, .pid = 5, .process = &p, .time_ns = 9},
-		"{\"type\":\"attached\",\"pid\":5,\"name\":\"a\\u001b\",\"parent\":null,\"time_ns\":9}\n");
+		"{\"type\":\"attached\",\"pid\":5,\"name\":\"a\\u001b\",\"parent\":null,\"time_ns\":9,"
+		"\"uid\":null,\"gid\":0,\"cgroup\":\"/\xef\xbf\xbd\",\"cgroup_hex\":\"2fff\",\"container\":null,"
+		"\"pid_ns\":1,\"mnt_ns\":2,\"net_ns\":3,\"pid_in_ns\":4}\n");
 	expect_notice(
 		&(struct iotap_notice){.type = IOTAP_NOTICE_EXEC,
 				       .pid = 5,
 				       .path = "/\xff",
 				       .path_len = 2,
 				       .time_ns = 9},
-		"{\"type\":\"exec\",\"pid\":5,\"path\":\"/\xef\xbf\xbd\",\"name\":null,\"time_ns\":9}\n");
+		"{\"type\":\"exec\",\"pid\":5,\"path\":\"/\xef\xbf\xbd\",\"path_hex\":\"2fff\","
+		"\"name\":null,\"time_ns\":9}\n");
 	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_RENAMED,
 					     .pid = 5,
 					     .tid = 6,
@@ -308,8 +313,8 @@ drops(void **state)
 static void
 the_start(void **state)
 {
-	const struct iotap_process p = {.pid = 5, .name = "a", .name_len = 1},
-				   q = {.pid = 6, .name = "", .name_len = 0};
+	const struct iotap_process p = {.pid = 5, .name = "a", .name_len = 1, .uid = 7, .gid = 8},
+				   q = {.pid = 6, .name = "\xfe", .name_len = 1, .uid = UINT32_MAX, .gid = UINT32_MAX};
 	const struct iotap_process *const both[] = {&p, &q};
 	const struct iotap_info info = {.start_boot_ns = 4,
 					.start_time_ns = 9,
@@ -322,8 +327,12 @@ the_start(void **state)
 	json_start(&out, &info, both, 2);
 	assert_string_equal(
 		buf_cstr(&out),
-		"{\"type\":\"start\",\"time_ns\":9,\"processes\":[{\"pid\":5,\"name\":\"a\"},"
-		"{\"pid\":6,\"name\":\"\"}],\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":null}\n");
+		"{\"type\":\"start\",\"time_ns\":9,\"processes\":[{\"pid\":5,\"name\":\"a\",\"uid\":7,\"gid\":8,"
+		"\"cgroup\":null,\"container\":null,"
+		"\"pid_ns\":null,\"mnt_ns\":null,\"net_ns\":null,\"pid_in_ns\":null},"
+		"{\"pid\":6,\"name\":\"\xef\xbf\xbd\",\"name_hex\":\"fe\","
+		"\"uid\":null,\"gid\":null,\"cgroup\":null,\"container\":null,"
+		"\"pid_ns\":null,\"mnt_ns\":null,\"net_ns\":null,\"pid_in_ns\":null}],\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":null}\n");
 	/* A recording whose header is damaged: nothing is known. */
 	buf_clear(&out);
 	json_start(&out, &(struct iotap_info){.tool = "", .hostname = "", .release = ""}, NULL, 0);
