@@ -123,7 +123,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help check check-build live guests demo bench bench-check bench-deps lint format install clean
+.PHONY: all help check check-build live guests demo bench bench-check bench-deps lint format install clean torture
 
 all: $(EXTENSION) $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
 
@@ -254,6 +254,10 @@ live: check-build		## the tests that trace; T='5 13' runs the live checks of the
 
 demo: all			## record a small workload and show what can be asked of it
 	@O=$O tests/demo.sh
+
+torture: check-build		## hours of loss, kills and load (docs/torture.md): RUNS=1000 KILLS=RUNS SOAK=5 (minutes)
+	@O=$O tests/torture/run --runs $(or $(RUNS),1000) $(if $(KILLS),--kills $(KILLS)) --soak $(or $(SOAK),5) \
+		$(if $(WRITE),--write $(WRITE))
 
 bench: check-build		## measure all budgets, write docs/PERFORMANCE.md; T=PATTERN measures some
 	@O=$O tests/bench/run '$T'

@@ -4,7 +4,7 @@
 
 scripts() {
 	find tests .ci docs -name '*.sh' 2>/dev/null
-	for f in tests/run tests/bench/run .ci/run .ci/setup; do
+	for f in tests/run tests/bench/run tests/torture/run .ci/run .ci/setup; do
 		[ -e "$f" ] && echo "$f"
 	done
 }

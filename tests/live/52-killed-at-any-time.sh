@@ -4,33 +4,6 @@
 . tests/lib/trace.sh
 need_trace
 
-# Says how much of the trace is missing at the moment of death: of the writes that the file has from before
-# the signal those that the recording has not, and the time from its last one to the signal in
-# microseconds.
-cat >"$tmp/one.py" <<'PYTHON'
-import json, os, random, signal, subprocess, sys, time
-b, out, pid, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-random.seed(seed)
-capture = subprocess.Popen([b + "/iotap-capture", "--force", "-o", out, str(pid)],
-                           stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-deadline = time.time() + 10
-while not (os.path.exists(out) and os.path.getsize(out) > 2000) and time.time() < deadline:
-    time.sleep(0.002)
-time.sleep(random.uniform(0.05, 0.3))
-made = os.stat(sys.argv[5]).st_size
-killed = time.time_ns()
-capture.send_signal(signal.SIGKILL)
-capture.wait()
-decode = subprocess.run([b + "/iotap-decode", "-F", "json", out], capture_output=True)
-calls = decode.stdout.count(b'{"type":"event"')
-at = decode.stdout.rfind(b'{"type":"event"')
-e = json.loads(decode.stdout[at:decode.stdout.index(b"\n", at)]) if at >= 0 else {"time_ns": 0, "offset": 0}
-missing = max(made - e["offset"] - 1, 0)
-check = subprocess.run([b + "/iotap-decode", "--check", out], capture_output=True, text=True)
-bad = [l for l in check.stdout.splitlines() if l.startswith(("bad", "BROKEN")) and "ends abruptly" not in l]
-print(decode.returncode, check.returncode, calls, missing, (killed - e["time_ns"]) // 1000, "; ".join(bad))
-PYTHON
-
 kills=20
 background "$w/rate" "$tmp/said" "$tmp/dir/steady" 200000 170000
 wait_for 10 test -s "$tmp/said"
@@ -38,7 +11,7 @@ pid=$(sed -n 's/ready //p' "$tmp/said")
 : >"$tmp/kills"
 for i in $(seq $kills); do
 	rm -f "$tmp/k.iotap"
-	python3 "$tmp/one.py" "$B" "$tmp/k.iotap" "$pid" "$i" "$tmp/dir/steady" >>"$tmp/kills" 2>&1
+	python3 tests/live/killed.py "$B" "$tmp/k.iotap" "$pid" "$i" "$tmp/dir/steady" >>"$tmp/kills" 2>&1
 done
 worst=$(awk '{ print $4 }' "$tmp/kills" | sort -n | tail -n 1)
 second=$(awk '{ print $4 }' "$tmp/kills" | sort -n | tail -n 3 | head -n 1)
