@@ -1,7 +1,8 @@
 /* args.bpf.h - which call a number is, and its arguments
  *
  * i386 programs reach most socket calls through one number, socketcall, with the real arguments in
- * user memory: it is taken apart here, so that nobody else knows.
+ * user memory, and messages of System V through ipc: both are taken apart here, so that nobody else
+ * knows.
  */
 #ifndef BPF_ARGS_H
 #define BPF_ARGS_H
@@ -11,7 +12,7 @@
 
 #if defined(__TARGET_ARCH_x86)
 
-enum { I386_SOCKETCALL = 102, N_SOCKETCALLS = 21 };
+enum { I386_SOCKETCALL = 102, I386_IPC = 117, N_SOCKETCALLS = 21 };
 
 /* The calls of linux/net.h: the i386 number of the call of its own, and how many arguments. send
  * and recv are sendto and recvfrom without an address. */
@@ -20,13 +21,17 @@ static const volatile struct {
 	__u16 n_args;
 } socketcalls[N_SOCKETCALLS] = {
 	[1] = { 359, 3 },	/* socket */
+	[2] = { 361, 3 },	/* bind */
 	[3] = { 362, 3 },	/* connect */
+	[4] = { 363, 2 },	/* listen */
 	[5] = { 364, 3 },	/* accept */
 	[8] = { 360, 4 },	/* socketpair */
 	[9] = { 369, 4 },	/* send */
 	[10] = { 371, 4 },	/* recv */
 	[11] = { 369, 6 },	/* sendto */
 	[12] = { 371, 6 },	/* recvfrom */
+	[13] = { 373, 2 },	/* shutdown */
+	[14] = { 366, 5 },	/* setsockopt */
 	[16] = { 370, 3 },	/* sendmsg */
 	[17] = { 372, 3 },	/* recvmsg */
 	[18] = { 364, 4 },	/* accept4 */
@@ -95,10 +100,40 @@ call_of_socketcall(struct kr_cpu *cpu, struct pending *p, __u32 which, __u64 at)
 	return which == SOCKETCALL_ACCEPT ? CALL_accept : call;
 }
 
+/* ipc/syscall.c of Linux: which call in the low half of the first argument, a version above it. */
+enum { IPC_MSGSND = 11, IPC_MSGRCV = 12, I386_MSGSND = 400, I386_MSGRCV = 401 };
+
+/* The message call behind an ipc call, 0 = not selected or no message. */
+static __noinline __u32
+call_of_ipc(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs)
+{
+	const __u32 which = (__u32)regs->bx, flags = (__u32)regs->si;
+	__u32 buffer_and_type[2] = { (__u32)regs->di, (__u32)regs->bp };
+	const _Bool sends = (which & 0xffff) == IPC_MSGSND;
+	const __u32 call = nr_to_call_i386[sends ? I386_MSGSND : I386_MSGRCV];
+
+	if ((!sends && (which & 0xffff) != IPC_MSGRCV) || !call)
+		return 0;
+	if (!sends && which >> 16 == 0 &&
+	    bpf_probe_read_user(buffer_and_type, sizeof(buffer_and_type), (void *)(__u64)regs->di)) {
+		count(cpu, KC_x32_or_unknown);
+		return 0;
+	}
+	p->args[0] = (__u32)regs->cx;
+	p->args[1] = buffer_and_type[0];
+	p->args[2] = (__u32)regs->dx;
+	p->args[3] = sends ? flags : buffer_and_type[1];
+	p->args[4] = flags;
+	p->args[5] = 0;
+	return call;
+}
+
 static __noinline __u32
 call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
 {
 	count(cpu, KC_compat);
+	if (nr == I386_IPC)
+		return call_of_ipc(cpu, p, regs);
 	if (nr == I386_SOCKETCALL)
 		return call_of_socketcall(cpu, p, (__u32)regs->bx, (__u32)regs->cx);
 	regs_compat_arguments(regs, p->args);

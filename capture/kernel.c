@@ -237,6 +237,17 @@ names_fill(struct kernel *k, const struct kernel_options *o, struct iotap_error 
 	return 0;
 }
 
+/* Of what our programs cannot do without, bpf_loop() is the youngest (5.17): task storage in tracepoint
+ * programs and atomic operations with a result are of 5.12. */
+static int
+newest_needed(const struct kernel_types *types, struct iotap_error *err)
+{
+	if (kernel_types_function(types, "bpf_loop"))
+		return 0;
+	return error_set(err, IOTAP_EUNSUPPORTED, "this kernel is too old: iotap needs bpf_loop(), which came "
+			 "with Linux 5.17");
+}
+
 static int
 load_with(struct kernel *k, struct kernel_types *types, const struct kernel_options *options, char *log,
 	  struct iotap_error *err)
@@ -245,6 +256,9 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 		    .kernel_log_size = LOG_BYTES, .btf_custom_path = types->path);
 	int r;
 
+	r = newest_needed(types, err);
+	if (r < 0)
+		return r;
 	k->skel = iotap_bpf__open_opts(&open_opts);
 	if (!k->skel)
 		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");

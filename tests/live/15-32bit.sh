@@ -21,10 +21,19 @@ ftruncate None $tmp/dir/file32
 close None $tmp/dir/file32
 sendto 40 unix
 recvfrom 40 unix
+setsockopt None unix
+bind None @iotap-32
+listen None @iotap-32
+shutdown None @iotap-32
+msgsnd 24 other
+msgsnd 25 other
+msgrcv 24 other
+msgrcv 25 other
 END
 trace bits -- sh -c 'cd "$1" && exec "$2"' sh "$tmp/dir" "$tmp/calls"
-pick bits "kind in ('event', 'op') and (path.endswith('/file32') or call in ('sendto', 'recvfrom'))" \
-	"'%s %s %s' % (call, e.get('bytes'), path or target.get('proto'))" >"$tmp/got"
+pick bits "kind in ('event', 'op') and (path.endswith('/file32') or call in ('sendto', 'recvfrom',
+	'setsockopt', 'bind', 'listen', 'shutdown', 'msgsnd', 'msgrcv'))" \
+	"'%s %s %s' % (call, e.get('bytes'), path or target.get('proto') or target['kind'])" >"$tmp/got"
 check_files "each call by i386's table" "$tmp/expected" "$tmp/got"
 
 "$B/iotap-decode" --dump "$tmp/bits.iotap" | sed -n 's/ cpu=[0-9]*//; s/ tid=[0-9]* tgid=[0-9]*//; s/ fd=[0-9]*//; s/ id=[0-9]*//
