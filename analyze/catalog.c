@@ -16,6 +16,16 @@ catalog_find(const char *name)
 	return NULL;
 }
 
+const char *
+catalog_events(void)
+{
+	for (const struct sql_text *t = sql_texts; t->name; t++) {
+		if (!t->is_report && strcmp(t->name, "events") == 0)
+			return t->text;
+	}
+	return "";
+}
+
 int
 catalog_missing(const char *name, struct iotap_error *err)
 {

@@ -14,4 +14,7 @@ int catalog_list(struct result *result, struct iotap_error *err);
 /* Fails with a text that names those there are. */
 int catalog_missing(const char *name, struct iotap_error *err);
 
+/* The statement of the command events: every call. */
+const char *catalog_events(void);
+
 #endif

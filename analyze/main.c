@@ -1,6 +1,6 @@
 /* main.c - iotap-analyze: recordings into SQLite, reports and SQL over both
  *
- * Options to one of four commands; every message and the exit status are from here.
+ * Options to one of six commands; every message and the exit status are from here.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,6 +12,8 @@
 
 #include "analyze/catalog.h"
 #include "analyze/reach.h"
+#include "analyze/diff.h"
+#include "analyze/journal.h"
 #include "analyze/load_file.h"
 #include "analyze/question.h"
 #include "analyze/result.h"
@@ -42,7 +44,8 @@ static const struct opt_row rows[] = {
 static const struct opt_spec spec = {
 	.program = "iotap-analyze",
 	.usage = "load [-o DB] INPUT...\nlist [-F FORMAT]\nreport NAME [-F FORMAT] INPUT|DB\n"
-		 "sql [-F FORMAT] INPUT|DB [STATEMENT]",
+		 "sql [-F FORMAT] INPUT|DB [STATEMENT]\n"
+		 "events [-F FORMAT] INPUT|DB\ndiff [-F FORMAT] INPUT|DB INPUT|DB",
 	.about = "Puts recordings into SQLite, and answers named reports and SQL over databases and over recordings\n"
 		 "as they are. INPUT is a recording, an event stream or JSON Lines; '-' is standard input. A\n"
 		 "STATEMENT that is not given is read from standard input.",
@@ -266,6 +269,45 @@ ask(const char *name, const char *sql, const struct asking *how)
 	return status;
 }
 
+/* The second one is opened when the first is confined already. */
+static bool
+reach_second(const char *name)
+{
+	char journal[REACH_NAME];
+
+	return reach_add_input(&within_reach, name) &&
+	       (!journal_path(journal, sizeof(journal), name) || reach_add_input(&within_reach, journal));
+}
+
+static int
+diff(const char *first, const char *second, const struct asking *how)
+{
+	struct iotap_error err = {.code = 0};
+	struct question a, b = {.in = {.fd = -1}};
+	struct result result;
+	int status = 0;
+	int r = reach_second(second) ? 0 : error_set(&err, IOTAP_ENOMEM, "out of memory");
+
+	result_init(&result, how->format, STDOUT_FILENO, &err);
+	if (r == 0)
+		r = question_open(&a, first, &within_reach, &err);
+	else
+		a = b;
+	if (r == 0)
+		r = question_open(&b, second, NULL, &err);
+	a.limits = b.limits = how->limits;
+	if (r == 0)
+		r = diff_write(&a, &b, &result, &err);
+	if (r < 0)
+		status = complain(&err);
+	else if (a.incomplete || b.incomplete)
+		status = incomplete(a.incomplete ? a.in.name : b.in.name, a.incomplete ? a.why : b.why);
+	result_fini(&result);
+	question_close(&a);
+	question_close(&b);
+	return status;
+}
+
 static int
 command_report(const char *const *operands, size_t n, const struct asking *how, struct opt_args *args)
 {
@@ -321,22 +363,24 @@ command_list(enum result_format format)
 
 /* -- the command line -- */
 
-enum command { COMMAND_LOAD, COMMAND_LIST, COMMAND_REPORT, COMMAND_SQL, COMMAND_NONE = -1 };
+enum command { COMMAND_LOAD, COMMAND_LIST, COMMAND_REPORT, COMMAND_SQL, COMMAND_EVENTS, COMMAND_DIFF,
+	       COMMAND_NONE = -1 };
 
 /* False with a complaint in args: what no single command has to look at. */
 static bool
 command_check(const struct analyze_opts *opts, enum command command, struct opt_args *args)
 {
 	if (args->n_operands == 0)
-		(void)opt_refuse(args, "needs a command: load, list, report or sql");
+		(void)opt_refuse(args, "needs a command: load, list, report, sql, events or diff");
 	else if (command == COMMAND_NONE)
-		(void)opt_refuse(args, "no command '%s'; there are load, list, report and sql", args->operands[0]);
+		(void)opt_refuse(args, "no command '%s'; there are load, list, report, sql, events and diff",
+				 args->operands[0]);
 	else if (args->command)
 		(void)opt_refuse(args, "takes no command after '--'");
 	else if (opts->format && opt_choice(opts->format, result_formats) < 0)
 		(void)opt_refuse(args, "--format: '%s' is not table, json, csv or tsv", opts->format);
-	else if ((opts->timeout.given || opts->memory.given) && command != COMMAND_REPORT && command != COMMAND_SQL)
-		(void)opt_refuse(args, "--timeout and --memory are for report and sql");
+	else if ((opts->timeout.given || opts->memory.given) && (command == COMMAND_LOAD || command == COMMAND_LIST))
+		(void)opt_refuse(args, "--timeout and --memory are not for load and list");
 	else if (opts->timeout.given && opts->timeout.value == 0)
 		(void)opt_refuse(args, "--timeout: there is nothing that takes no time");
 	else if (opts->memory.given && (opts->memory.value < GUARD_HEAP_LEAST || opts->memory.value > INT64_MAX))
@@ -352,7 +396,7 @@ command_check(const struct analyze_opts *opts, enum command command, struct opt_
 static int
 command_run(const struct analyze_opts *opts, struct opt_args *args)
 {
-	static const char *const names[] = {"load", "list", "report", "sql", NULL};
+	static const char *const names[] = {"load", "list", "report", "sql", "events", "diff", NULL};
 	const enum command command = args->n_operands > 0 ? (enum command)opt_choice(args->operands[0], names)
 							   : COMMAND_NONE;
 	const struct asking how = {
@@ -374,6 +418,17 @@ command_run(const struct analyze_opts *opts, struct opt_args *args)
 		return command_report(args->operands + 1, args->n_operands - 1, &how, args);
 	case COMMAND_SQL:
 		return command_sql(args->operands + 1, args->n_operands - 1, &how, args);
+	case COMMAND_EVENTS:
+		if (args->n_operands == 2)
+			return ask(args->operands[1], catalog_events(), &how);
+		(void)opt_refuse(args, "events needs an INPUT or DB");
+		break;
+	case COMMAND_DIFF:
+		if (args->n_operands == 3 && strcmp(args->operands[2], "-") != 0)
+			return diff(args->operands[1], args->operands[2], &how);
+		(void)opt_refuse(args, args->n_operands == 3 ? "diff: only the first can be standard input"
+							     : "diff needs two of INPUT or DB");
+		break;
 	case COMMAND_NONE:
 		break;
 	}

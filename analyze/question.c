@@ -211,7 +211,32 @@ statement_error(const struct question *q, struct iotap_error *err)
 }
 
 static int
-ask_one(struct question *q, const char *sql, const char **rest, struct result *result,
+run_result(sqlite3_stmt *stmt, void *arg)
+{
+	return result_run(arg, stmt);
+}
+
+struct rows {
+	int (*row)(sqlite3_stmt *, void *arg);
+	void *arg;
+	struct iotap_error *err;
+};
+
+static int
+run_rows(sqlite3_stmt *stmt, void *arg)
+{
+	const struct rows *const rows = arg;
+	int step = sqlite3_step(stmt);
+	int r = 0;
+
+	for (; r == 0 && step == SQLITE_ROW; step = r == 0 ? sqlite3_step(stmt) : step)
+		r = rows->row(stmt, rows->arg);
+	return r == 0 && step != SQLITE_DONE ? db_error(sqlite3_db_handle(stmt), rows->err, "sql") : r;
+}
+
+/* Compiles the first statement, fills what it reads, runs it. */
+static int
+ask_one(struct question *q, const char *sql, const char **rest, int (*run)(sqlite3_stmt *, void *), void *arg,
 	struct iotap_error *err)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -224,7 +249,7 @@ ask_one(struct question *q, const char *sql, const char **rest, struct result *r
 	if (r == 0 && stmt)
 		r = question_fill(q, err);
 	if (r == 0 && stmt)
-		r = result_run(result, stmt);
+		r = run(stmt, arg);
 	(void)sqlite3_finalize(stmt);
 	return r < 0 && r != IOTAP_EPIPE ? guard_error(&q->limits, &q->deadline, err) : r;
 }
@@ -236,7 +261,21 @@ question_ask(struct question *q, const char *sql, struct result *result, struct 
 
 	guard_memory(q->limits.memory_bytes);
 	while (r == 0 && *sql != '\0')
-		r = ask_one(q, sql, &sql, result, err);
+		r = ask_one(q, sql, &sql, run_result, result, err);
+	if (q->event.incomplete)
+		question_note(q, q->event.why);
+	return r;
+}
+
+int
+question_rows(struct question *q, const char *sql, int (*row)(sqlite3_stmt *, void *arg), void *arg,
+	      struct iotap_error *err)
+{
+	struct rows rows = {row, arg, err};
+	int r;
+
+	guard_memory(q->limits.memory_bytes);
+	r = ask_one(q, sql, NULL, run_rows, &rows, err);
 	if (q->event.incomplete)
 		question_note(q, q->event.why);
 	return r;

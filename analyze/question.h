@@ -34,6 +34,11 @@ struct question {
 int question_open(struct question *q, const char *name, struct reach *reach, struct iotap_error *err);
 void question_close(struct question *q);
 
+/* Runs the single statement in sql, ours or one of the user's, and hands out each row. What row returns ends it
+ * when it is negative. */
+int question_rows(struct question *q, const char *sql, int (*row)(sqlite3_stmt *, void *arg), void *arg,
+		  struct iotap_error *err);
+
 /* Runs the statements in sql, one after the other, and writes their rows. Only SELECT is allowed. */
 int question_ask(struct question *q, const char *sql, struct result *result, struct iotap_error *err);
 

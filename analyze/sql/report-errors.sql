@@ -1,6 +1,7 @@
 -- title: Errors: which calls failed, how, on what
 -- columns: calls call error target
 -- parameters: none
+-- A connect that goes on in the background (EINPROGRESS) has not failed.
 SELECT
 	sum(s.errors) AS calls,
 	coalesce(c.name, 'call ' || s.call) AS call,
@@ -10,5 +11,6 @@ FROM total_by_error AS s
 CROSS JOIN target AS t ON t.id = s.target
 LEFT JOIN call AS c ON c.id = s.call
 LEFT JOIN errno AS n ON n.err = s.err
+WHERE NOT (coalesce(c.op, '') = 'connect' AND coalesce(n.name, '') = 'EINPROGRESS')
 GROUP BY s.call, s.err, s.target
 ORDER BY calls DESC, call, error, target;

@@ -1,12 +1,15 @@
 -- title: Network: bytes and calls per endpoint
 -- columns: received_bytes receives sent_bytes sends failed connections mean_us device target
 -- parameters: none
+-- A connect that goes on in the background (EINPROGRESS) has not failed.
 SELECT
 	s.read_bytes AS received_bytes,
 	s.reads AS receives,
 	s.written_bytes AS sent_bytes,
 	s.writes AS sends,
-	s.errors + s.op_errors AS failed,
+	s.errors + s.op_errors - (SELECT coalesce(sum(f.errors), 0) FROM total_by_error AS f
+		JOIN call AS c ON c.id = f.call JOIN errno AS e ON e.err = f.err
+		WHERE f.target = s.target AND c.op = 'connect' AND e.name = 'EINPROGRESS') AS failed,
 	n.sockets AS connections,
 	CASE WHEN s.reads + s.writes > 0
 		THEN round(s.latency_ns / 1e3 / (s.reads + s.writes), 1) END AS mean_us,

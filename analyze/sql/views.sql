@@ -64,7 +64,7 @@ AS SELECT
 	e.bytes AS bytes,
 	CASE WHEN e.err <> 0 THEN coalesce(n.name, 'errno ' || e.err) END AS error,
 	e.result AS result,
-	e.duration_ns / 1e6 AS duration_ms,
+	round(e.duration_ns / 1e6, 6) AS duration_ms,
 	e.offset AS offset,
 	t.text AS target
 FROM event AS e

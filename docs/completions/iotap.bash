@@ -50,7 +50,7 @@ _iotap() {
 			iotap | iotap-capture) words=$(_iotap_processes) ;;
 			iotap-analyze)
 				if [ "$COMP_CWORD" = 1 ]; then
-					words="load list report sql"
+					words="load list report sql events diff"
 				elif [ "$before" = report ]; then
 					words=$("$program" list -F tsv 2>/dev/null | tail -n +2 | cut -f 1)
 				fi

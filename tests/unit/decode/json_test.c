@@ -332,7 +332,8 @@ the_start(void **state)
 		"\"pid_ns\":null,\"mnt_ns\":null,\"net_ns\":null,\"pid_in_ns\":null},"
 		"{\"pid\":6,\"name\":\"\xef\xbf\xbd\",\"name_hex\":\"fe\","
 		"\"uid\":null,\"gid\":null,\"cgroup\":null,\"container\":null,"
-		"\"pid_ns\":null,\"mnt_ns\":null,\"net_ns\":null,\"pid_in_ns\":null}],\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":null}\n");
+		"\"pid_ns\":null,\"mnt_ns\":null,\"net_ns\":null,\"pid_in_ns\":null}],"
+		"\"tool\":\"t\",\"hostname\":\"h\\t\",\"release\":null}\n");
 	/* A recording whose header is damaged: nothing is known. */
 	buf_clear(&out);
 	json_start(&out, &(struct iotap_info){.tool = "", .hostname = "", .release = ""}, NULL, 0);
