@@ -113,6 +113,8 @@ bytes_moved(const struct pending *p, __u8 ret, __s64 result)
 {
 	if (result > 0 && ret == RET_BYTES)
 		return result;
+	if (result == 0 && ret == RET_SIZE)
+		return p->requested;
 	return (p->flags & KF_MESSAGE_BYTES) && result >= 0 ? p->requested : 0;
 }
 
@@ -225,8 +227,6 @@ call_end(const struct scene *here, struct pending *p, __s64 result, const enum h
 		call_effect(here->state, here->tgid, result);
 	if (row->ret == RET_MESSAGES)
 		messages_total(p, result);
-	else if (row->ret == RET_SIZE && result == 0)
-		p->flags |= KF_MESSAGE_BYTES;
 	call_put(here, p, result, 0);
 }
 
