@@ -171,15 +171,35 @@ cursor_header(struct cursor *c, const struct record *rec)
 		       buf_ok(&c->selected) ? 0 : IOTAP_ENOMEM;
 }
 
+/* Behind the notice of the start: interfaces that the filter names and nobody knows. */
+static int
+cursor_warn(struct cursor *c)
+{
+	const struct pending_item item = {.time_ns = 0, .what = PENDING_WARNING};
+	struct buf text = {.data = NULL};
+	int r = 0;
+
+	for (size_t i = 0; i < c->select->f.n_interfaces && r == 0; i++) {
+		buf_clear(&text);
+		if (absent_text(&c->absent, c->select->f.interfaces[i], &text))
+			r = buf_ok(&text) ? pending_put(&c->pending, &item, text.data, (uint32_t)text.len) :
+					    IOTAP_ENOMEM;
+	}
+	buf_free(&text);
+	return r;
+}
+
 static int
 cursor_start(struct cursor *c)
 {
 	const struct pending_item item = {.time_ns = 0, .what = PENDING_START};
+	int r;
 
 	if (c->started)
 		return 0;
 	c->started = true;
-	return pending_put(&c->pending, &item, NULL, 0);
+	r = pending_put(&c->pending, &item, NULL, 0);
+	return r < 0 ? r : cursor_warn(c);
 }
 
 static int
@@ -281,6 +301,8 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 		return epoch_define(&c->epoch, &rec->u.target);
 	case REC_process:
 		return cursor_process(c, rec, in_state);
+	case REC_interface:
+		return c->started ? 0 : absent_seen(&c->absent, &rec->u.interface);
 	case REC_clock:
 		return cursor_clock(c, &rec->u.clock);
 	case REC_aggregate:
@@ -613,5 +635,6 @@ cursor_close(struct cursor *c)
 	buf_free(&c->selected);
 	buf_free(&c->names);
 	buf_free(&c->command);
+	absent_fini(&c->absent);
 	*c = (struct cursor){.reader = NULL};
 }

@@ -20,6 +20,7 @@
 #include "decode/rows.h"
 #include "decode/select.h"
 #include "decode/tally.h"
+#include "decode/absent.h"
 #include "decode/epoch.h"
 #include "formats/iotap.h"
 #include "formats/reader.h"
@@ -61,6 +62,7 @@ struct cursor {
 	struct buf selected;		/* which of their calls, as options */
 	struct buf names;		/* names asked for, quoted, for the notice of the start */
 	struct buf command;		/* the command asked for, as typed */
+	struct absent absent;		/* interfaces, for a filter that names others */
 	uint64_t boot_id_hash;		/* 0 = not known */
 };
 

@@ -3,7 +3,7 @@
 
 #include "decode/cursor.h"
 
-enum { FLAG_FOLLOWED = 2 };	/* records.def: host.flags */
+enum { FLAG_FOLLOWED = 2, LEVEL_WARNING = 2 };	/* records.def: host.flags, notice.level */
 
 static int
 tell_process(struct cursor *c, struct notices *notices, const struct rec_process *rec,
@@ -77,6 +77,11 @@ tell_item(struct cursor *c, struct notices *notices, const struct pending_item *
 		return 0;
 	case PENDING_STEP:
 		out->notice = notice_clock_step(notices, item->time_ns, item->step_ns);
+		return 0;
+	case PENDING_WARNING:
+		out->notice = notice_text(notices, &(struct rec_notice){
+			.time_ns = c->info.start_boot_ns, .level = LEVEL_WARNING,
+			.text = rec_bytes(item->data, item->n)});
 		return 0;
 	case PENDING_START:
 		out->notice = notice_start(notices, c->processes, c->info.start_boot_ns,

@@ -19,6 +19,7 @@ enum pending_what {
 	PENDING_DAMAGE,		/* bytes: text, of a part of the input that could not be used */
 	PENDING_STEP,		/* the clock was set by step_ns */
 	PENDING_START,		/* the processes traced from the start are known */
+	PENDING_WARNING,	/* a text of our own */
 };
 
 struct pending_item {

@@ -34,6 +34,11 @@ check_status "a whole recording" 0 "$decode" "$tmp/curl.iotap"
 check_status "calls lost" 4 "$decode" "$tmp/loss.iotap"
 check_status "no end" 4 "$decode" "$tmp/abrupt.iotap"
 check_status "no end, no summary" 4 "$decode" --no-summary "$tmp/abrupt.iotap"
+# situation: 128
+check_eq "-i of no interface: a warning behind the start, one that has it none" \
+	'iotap: no interface is called "LO" at the start; did you mean "lo"?' \
+	"$("$decode" -q -i LO -i lo tests/golden/captured/demo.iotap 2>&1 >/dev/null | sed -n 2p)"
+check_status "-i of no interface: no failure" 0 "$decode" -q -i nosuch tests/golden/captured/demo.iotap
 check_status "no such file" 1 "$decode" "$tmp/none.iotap"
 check_status "a folder" 1 "$decode" "$tmp"
 check_status "text" 1 "$decode" tests/golden/rec/curl.rec
