@@ -53,6 +53,10 @@ ALL_CPPFLAGS = $(DEFINES) -I. -I$O $(CPPFLAGS)
 ALL_CFLAGS   = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -pthread $(WARNINGS) $(MODE) $(CFLAGS)
 ALL_LDFLAGS  = -pthread -Wl,--as-needed $(MODE) $(LDFLAGS)
 
+# The terminal UI of iotap-report is there where ncursesw is.
+CURSES     := $(shell printf '\043include <curses.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)
+DEFINES    += $(if $(CURSES),-DIOTAP_TUI)
+
 ifdef DEBUG
 OPTIMISE := -Og
 DEFINES  += -DIOTAP_DEBUG
@@ -87,7 +91,7 @@ LIBS_CAPTURE := -lbpf $(LIBS_LIBRARY)
 # A process with sanitizers does not load what is built without its program.
 EXTENSION    := $(if $(SAN),,$(if $(wildcard analyze/extension.c),$O/iotap_vtab.so))
 LIBS_ANALYZE := -lsqlite3 $(LIBS_LIBRARY) -lm -ldl
-LIBS_REPORT   = $(LIBS_LIBRARY) -lm
+LIBS_REPORT   = $(LIBS_LIBRARY) $(if $(CURSES),-lncursesw -ltinfo) -lm
 
 # What must be there: checked in one run of the preprocessor, named by Debian package, and not asked
 # for by targets that build nothing.

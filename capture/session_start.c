@@ -104,10 +104,12 @@ start_encoder(struct session *s, int fd)
 static uint64_t
 pipe_inode(const struct session *s)
 {
-	const bool given = !s->options->output || strcmp(s->options->output, "-") == 0;
+	const char *const path = s->options->output;
 	struct stat st;
+	/* The driver names a descriptor by /dev/fd/N, which is the pipe itself. */
+	const int r = !path || strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &st) : stat(path, &st);
 
-	return given && fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) ? st.st_ino : 0;
+	return r == 0 && S_ISFIFO(st.st_mode) ? st.st_ino : 0;
 }
 
 static int

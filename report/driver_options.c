@@ -127,6 +127,22 @@ check_live(const struct driver_opts *opts, struct opt_args *args)
 	return OPT_RUN;
 }
 
+/* The screen shows what it shows. */
+static enum opt_result
+check_tui(const struct driver_opts *opts, struct opt_args *args)
+{
+	if (args->command)
+		return opt_refuse(args, "--tui and '-- COMMAND' exclude each other: both want the terminal; give "
+					"the command's name as TARGET, with --wait, and start it elsewhere");
+	if (opts->json || opts->format)
+		return opt_refuse(args, "--tui and --format exclude each other");
+	if (opts->output)
+		return opt_refuse(args, "--tui and --output exclude each other");
+	if (opts->interface.n > 0 || opts->all_ops)
+		return opt_refuse(args, "--tui does not go with --interface and --all-ops");
+	return OPT_RUN;
+}
+
 enum opt_result
 driver_options_check(const struct driver_opts *opts, struct opt_args *args)
 {
@@ -139,6 +155,8 @@ driver_options_check(const struct driver_opts *opts, struct opt_args *args)
 				  opts->format);
 	if (opts->json && opts->format && strcmp(opts->format, "json") != 0)
 		return opt_refuse(args, "--json and --format %s exclude each other", opts->format);
+	if (opts->tui && check_tui(opts, args) != OPT_RUN)
+		return OPT_USAGE;
 	return opts->replay ? check_replay(opts, args) : check_live(opts, args);
 }
 

@@ -3,6 +3,7 @@
  *	live	 iotap-capture -o /dev/fd/N ─▶ [recorder ─▶] iotap-decode -
  *	replay	 iotap-decode FILE
  *
+ * With --tui iotap-report stands where iotap-decode does.
  * The recorder is a fork of ours and there with --record only. Until the first byte comes out of
  * iotap-capture nothing is made and nothing but it runs: when it cannot trace, its one message and
  * its exit status are all there is. Signals are taken by signalfd in one place; the terminal's reach
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +54,13 @@ struct pipeline {
 	struct iotap_error *err;
 };
 
+/* The last stage: what shows it. */
+static const char *
+viewer(const struct driver_opts *opts)
+{
+	return opts->tui ? "iotap-report" : "iotap-decode";
+}
+
 static int
 fail(struct pipeline *p, const char *what)
 {
@@ -90,6 +99,9 @@ on_stop(struct pipeline *p, const struct signalfd_siginfo *info)
 		kill_all(p);
 	else if (info->ssi_code != SI_KERNEL)
 		driver_stage_signal(p->target, (int)info->ssi_signo);
+	/* It would wait for a key, though all has ended. */
+	if (p->stops == 1 && p->opts->tui && p->target != &p->decode)
+		driver_stage_signal(&p->decode, (int)info->ssi_signo);
 }
 
 static void
@@ -153,6 +165,21 @@ open_files(struct pipeline *p)
 
 /* Argument vectors -------------------------------------------------------------------------------- */
 
+/* iotap-report shows it on the whole terminal. */
+static bool
+tui_words(struct pipeline *p)
+{
+	const struct driver_opts *const o = p->opts;
+	struct driver_words *const w = &p->decode_words;
+
+	return driver_words_add(w, "%s", p->decode_path) && driver_words_add(w, "--tui") &&
+	       (!o->quiet || driver_words_add(w, "--quiet")) &&
+	       (!o->files_only || driver_words_add(w, "--files-only")) &&
+	       (!o->net_only || driver_words_add(w, "--net-only")) &&
+	       (!o->top.given || driver_words_add(w, "--top=%" PRIu64, o->top.value)) &&
+	       driver_words_add(w, "--") && driver_words_add(w, "%s", o->replay ? o->replay : "-");
+}
+
 static bool
 decode_words(struct pipeline *p)
 {
@@ -162,6 +189,8 @@ decode_words(struct pipeline *p)
 	const char *const input = replayed ? replayed : "-";
 	const bool like_option = input[0] == '-' && input[1] != '\0';
 
+	if (p->opts->tui)
+		return tui_words(p);
 	return driver_words_add(w, "%s", p->decode_path) &&
 	       driver_words_add(w, "--format=%s", format) &&
 	       driver_options_words(p->opts, TAKER_DECODE, w) &&
@@ -222,7 +251,7 @@ fork_decode(struct pipeline *p)
 			   p->launch.gate[0]};
 	int status;
 
-	p->decode.name = "iotap-decode";
+	p->decode.name = viewer(p->opts);
 	status = driver_stage_fork(&p->decode, &p->launch, fds, 4, p->err);
 	if (status == 0) {
 		(void)execv(p->decode_path, p->decode_words.v);
@@ -394,7 +423,7 @@ replay(struct pipeline *p)
 		return error_set(p->err, IOTAP_ENOMEM, "out of memory");
 	p->flowing = true;
 	driver_output_begin(&p->output);
-	p->decode.name = "iotap-decode";
+	p->decode.name = viewer(p->opts);
 	p->target = &p->decode;
 	status = driver_stage_start(&p->decode, &p->launch, p->decode_words.v, -1, p->stdout_fd, true,
 				    p->err);
@@ -432,7 +461,7 @@ driver_pipeline_run(const struct driver_opts *opts, const struct opt_args *args,
 					  .gate = {-1, -1}};
 	status = driver_user_find(&p.user, &err);
 	if (status == 0)
-		status = driver_stage_find("iotap-decode", p.decode_path, &err);
+		status = driver_stage_find(viewer(opts), p.decode_path, &err);
 	if (status == 0)
 		status = driver_signals_take(&p.signals, &err);
 	if (status == 0)

@@ -21,6 +21,7 @@
 #include "report/page.h"
 #include "report/page_file.h"
 #include "report/progress.h"
+#include "report/tui.h"
 
 #define DEFAULT_TOP 30
 #define DEFAULT_TOP_OF_PAGE 1000
@@ -63,7 +64,8 @@ static const struct opt_spec spec = {
 /* What is going on while the input is read. */
 struct reading {
 	uint64_t n_damaged;
-	int page_fd;			/* -1: text is wanted */
+	int page_fd;			/* -1: no page */
+	struct tui *tui;		/* or NULL */
 	struct facts *facts;		/* for the page, else NULL */
 };
 
@@ -224,8 +226,9 @@ report(iotap_t *h, struct reading *reading, struct progress *progress, const cha
 		say("%s", iotap_errmsg(h));
 		return EXIT_ERROR;
 	}
-	got = read_all(h, reading, progress);
+	got = reading->tui ? tui_run(reading->tui, h) : read_all(h, reading, progress);
 	progress_end(progress);
+	tui_end(reading->tui);
 	if (reading->n_damaged > MAX_DAMAGE_LINES)
 		say("and %llu more places like these",
 		    (unsigned long long)(reading->n_damaged - MAX_DAMAGE_LINES));
@@ -287,7 +290,6 @@ open_page(struct reading *r, const struct report_opts *opts)
 {
 	struct iotap_error err = {0};
 
-	*r = (struct reading){.page_fd = -1};
 	if (!opts->html)
 		return true;
 	r->page_fd = page_file_open(opts->html, &err);
@@ -296,6 +298,28 @@ open_page(struct reading *r, const struct report_opts *opts)
 	if (!r->facts)
 		say("%s", err.code != 0 ? err.text : "out of memory");
 	return r->facts;
+}
+
+static bool
+open_tui(struct reading *r, const struct inputs *in, const struct report_opts *opts)
+{
+	struct iotap_error err = {0};
+
+	if (!opts->tui)
+		return true;
+	r->tui = tui_begin(in->fds[0], opts->quiet, &err);
+	if (!r->tui)
+		say("%s", err.text);
+	return r->tui;
+}
+
+/* The terminal is given back before anything is said on it. */
+static void
+refused(struct reading *r, const char *why)
+{
+	tui_end(r->tui);
+	r->tui = NULL;
+	say("%s", why);
 }
 
 static int
@@ -313,14 +337,14 @@ run_inputs(struct inputs *in, struct reading *reading, const struct report_opts 
 	iotap_t *h;
 	int status;
 
-	progress_begin(&progress, in->n == 1 ? in->fds[0] : -1, STDERR_FILENO);
+	progress_begin(&progress, in->n == 1 ? in->fds[0] : -1, reading->tui ? -1 : STDERR_FILENO);
 	/* Whoever wrote the recording gets nothing more than an output by it. */
-	if (!sandbox_reader())
+	if (!(reading->tui ? tui_confine() : sandbox_reader()))
 		say("note: cannot give up system calls: %s", strerror(errno));
 	h = iotap_open_many(in->fds, in->names, in->n, &filter, text, sizeof(text));
 	in->n = 0;	/* the handle has taken them */
 	if (!h)
-		say("%s", text);
+		refused(reading, text);
 	status = h ? report(h, reading, &progress, source, opts) : EXIT_ERROR;
 	iotap_close(h);
 	return status;
@@ -330,12 +354,12 @@ static int
 run(const struct report_opts *opts, const struct opt_args *args)
 {
 	struct inputs in = {.n = 0};
-	struct reading reading;
+	struct reading reading = {.page_fd = -1};
 	int status = EXIT_ERROR;
 
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
-	if (open_inputs(&in, args) && open_page(&reading, opts)) {
+	if (open_inputs(&in, args) && open_page(&reading, opts) && open_tui(&reading, &in, opts)) {
 		status = run_inputs(&in, &reading, opts);
 		facts_free(reading.facts);
 	}
@@ -349,6 +373,10 @@ check(const struct report_opts *opts, struct opt_args *args)
 {
 	if (opts->files_only && opts->net_only)
 		return opt_refuse(args, "--files-only and --net-only exclude each other");
+	if (opts->tui && opts->html)
+		return opt_refuse(args, "--tui and --html exclude each other");
+	if (opts->quiet && !opts->tui)
+		return opt_refuse(args, "--quiet is for --tui");
 	if (args->n_operands + (size_t)args->n_command == 0 && isatty(STDIN_FILENO))
 		return opt_refuse(args, "no INPUT: give a recording, or pipe one in");
 	return OPT_RUN;

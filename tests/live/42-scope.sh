@@ -100,3 +100,8 @@ check_eq "-a: not our own pipeline" 0 "$(pick machine "call == 'write' and path 
 check_eq "-a: not capture" 0 "$(pick machine "pid == $capture" | wc -l)"
 check_that "-a: processes that ran already" [ "$("$B/iotap-decode" --dump "$tmp/machine.iotap" |
 	grep '^process .* how=7' | grep -c 'comm="sleep"')" -ge 2 ]
+
+# The driver's pipeline is ours, too, where its process group is a script's.
+timeout 20 "$B/iotap" -F events -a -d 0.5 >"$tmp/driven.iotap" 2>/dev/null
+check_eq "iotap -a: not its own pipeline" "" "$("$B/iotap-decode" --dump "$tmp/driven.iotap" |
+	grep '^process' | grep -F "exe=\"$B/iotap")"
