@@ -102,8 +102,9 @@ draw_title(struct tui_canvas *c, const struct tui_model *m)
 	}
 	(void)snprintf(text, sizeof(text), "  %" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "%s ", s / 3600, s / 60 % 60,
 		       s % 60, m->is_reset ? " since reset" : "");
-	if (c->width >= strlen(text))
-		canvas_right(c, 0, c->width - (unsigned int)strlen(text), (unsigned int)strlen(text), STYLE_PLAIN, text);
+	x = (unsigned int)strlen(text);
+	if (c->width >= x)
+		canvas_right(c, 0, c->width - x, x, STYLE_PLAIN, text);
 }
 
 static void

@@ -107,7 +107,7 @@ refused "--record -" "needs a file" --record - 1
 refused "--force without --record" "--force" --force 1
 refused "--record and --output the same" "same file" --record x --output x 1
 refused "unknown option" "no-such" --no-such 1
-refused "an option that is not built" "unknown option" --tui 1
+refused "an option that there is not" "unknown option" --no-such-option 1
 refused "bad duration" "'soon' is not a duration" -d soon 1
 
 # What the programs are given ------------------------------------------------------------------------
