@@ -127,7 +127,8 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help check check-build live guests demo bench bench-check bench-deps lint format install clean torture
+.PHONY: all help check check-build live guests demo bench bench-check bench-deps lint format install clean torture \
+        fuzz fuzz-build coverage valgrind
 
 all: $(EXTENSION) $(PROGRAMS) $(LIBRARY) $(ARCHIVES)		## build every program and the library (default)
 
@@ -255,6 +256,21 @@ guests: check-build		## the guests of every other kernel; check leaves some out 
 
 live: check-build		## the tests that trace; T='5 13' runs the live checks of these numbers
 	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run $(shell tests/conformance --live $T)
+
+fuzz:				## each fuzz target for SECONDS=60 (clang, libFuzzer); T=PATTERN runs some
+	@$(MAKE) FUZZ=1 CC=clang SAN=address,undefined O=$O-fuzz fuzz-build
+	@O=$O-fuzz tests/fuzz/run $(or $(SECONDS),60) '$T'
+
+fuzz-build: $(FUZZERS)
+
+coverage:			## which branches of formats/ and decode/ the tests take; fails under GATE per cent
+	@$(MAKE) COV=1 O=$O-cov check-build
+	@find $O-cov -name '*.gcda' -delete
+	@O=$O-cov tests/run unit golden bad/ api/ fuzz compat cli/decode
+	@tests/coverage.py $O-cov $(or $(GATE),95) formats decode
+
+valgrind: check-build		## unit tests and the readers under valgrind: no error, nothing lost
+	@O=$O tests/valgrind '$T'
 
 demo: all			## record a small workload and show what can be asked of it
 	@O=$O tests/demo.sh

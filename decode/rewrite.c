@@ -114,11 +114,16 @@ header_write(struct rewrite *w, struct header *h)
 	return writer_header(w->writer, &h->host, &h->clock, h->requests, h->n_requests);
 }
 
+/* No recording has two: one that comes later was made up, and what it says of clocks is not believed. */
 static int
 rewrite_header(struct rewrite *w, const struct reader_item *block)
 {
 	struct header header;
 
+	if (w->has_header) {
+		w->incomplete = w->damaged = true;
+		return 0;
+	}
 	header_parse(block, &header);
 	return header_write(w, &header);
 }

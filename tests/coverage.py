@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""tests/coverage.py BUILD GATE FOLDER... - which branches of the sources the tests took
+
+BUILD is a build with COV=1 whose tests were run. A branch is a way out of a condition as gcov counts them
+(gcov --branch-probabilities), without those that gcov itself marks as made by exceptions. It is covered when some
+test took it. A branch nobody took is listed as FILE:LINE and put in a class by the text of its line (REASONS);
+what fits no class is "not yet tested". The exit status is 1 when less than GATE per cent of FOLDER... are covered.
+"""
+
+import collections
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+
+REASONS = [
+    ("out of memory", re.compile(r"alloc|ENOMEM|buf_put|buf_reserve|buf_putc|buf_printf|map_put|map_init|_new\(|"
+                                 r"_init\(|strdup|->failed|buf_grow|room\(|out of memory")),
+    ("cannot happen: asserted", re.compile(r"\bassert\(|abort\(\)|__builtin_unreachable")),
+    ("an error of the system", re.compile(r"errno|read\(|write\(|open\(|close\(|fstat|poll\(|dup\(|lseek|mmap|ioctl|"
+                                          r"clock_gettime|prctl|seccomp|getrandom")),
+    ("handed up from below", re.compile(r"\br (<|==|!=|>) 0|\bgot (<|==) 0|return r\b|err\b|\br && |if \(r\)")),
+]
+
+
+def measure(build, folders):
+    """{source: {line: [taken, ...]}}, each branch with the most that any of the objects saw."""
+    found = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for folder in folders:
+        objects = [os.path.join(at, name) for at, _, names in os.walk(os.path.join(build, folder))
+                   for name in names if name.endswith(".gcda")]
+        for path in objects:
+            out = subprocess.run(["gcov", "--json-format", "--branch-probabilities", "--stdout", path],
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+            text = gzip.decompress(out) if out[:2] == b"\x1f\x8b" else out
+            for one in text.splitlines():
+                for source in json.loads(one)["files"]:
+                    name = os.path.normpath(source["file"])
+                    if not name.startswith(tuple(f + "/" for f in folders)):
+                        continue
+                    for line in source["lines"]:
+                        where = found[name][line["line_number"]]
+                        for i, branch in enumerate(b for b in line["branches"] if not b["throw"]):
+                            key = (line.get("function_name", ""), i)
+                            where[key] = max(where.get(key, 0), branch["count"])
+    return found
+
+
+def reason(text):
+    return next((name for name, pattern in REASONS if pattern.search(text)), "not yet tested")
+
+
+def main():
+    build, gate, folders = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+    found = measure(build, folders)
+    classes, listed, per_folder = collections.Counter(), [], {f: [0, 0] for f in folders}
+    for source in sorted(found):
+        with open(source, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        for number in sorted(found[source]):
+            branches = found[source][number].values()
+            missed = sum(1 for taken in branches if taken == 0)
+            sums = per_folder[source.split("/", 1)[0]]
+            sums[0] += len(branches) - missed
+            sums[1] += len(branches)
+            if missed:
+                text = lines[number - 1].strip()
+                why = reason(text)
+                classes[why] += missed
+                listed.append(f"{source}:{number}: {missed} of {len(branches)}, {why}: {text}")
+    with open(os.path.join(build, "uncovered.txt"), "w", encoding="utf-8") as file:
+        file.write("\n".join(listed) + "\n")
+    taken = sum(s[0] for s in per_folder.values())
+    total = sum(s[1] for s in per_folder.values())
+    for folder, (some, of) in per_folder.items():
+        print(f"{folder}: {some} of {of} branches, {100 * some / max(of, 1):.2f} %")
+    for why, count in classes.most_common():
+        print(f"not taken, {why}: {count}")
+    share = 100 * taken / max(total, 1)
+    print(f"together: {taken} of {total} branches, {share:.2f} %, gate {gate:g} %; {build}/uncovered.txt has the rest")
+    return 0 if total and share >= gate else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
