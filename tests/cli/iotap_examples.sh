@@ -30,6 +30,7 @@ try() {
 
 sed 's/\<tgid=10\>/tgid=1234/; s/\<pid=10\>/pid=1234/' "$top/tests/golden/rec/epochs.rec" |
 	"$B/tests/golden/assemble" >"$tmp/trace.iotap"
+cp "$tmp/trace.iotap" "$tmp/trace.iotap.1"
 try docs/iotap-report.1
 need_bpf
 try docs/iotap.1

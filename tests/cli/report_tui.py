@@ -91,7 +91,7 @@ mark = t.press(b"y")
 case("y copies the address", t.until(b"\x1b]52;c;", mark) and t.until(b"\a", mark), t.seen[mark:])
 copied = t.seen[mark:].split(b"\x1b]52;c;")[-1].split(b"\a")[0]
 case("y copies the address: as base64", b":" in base64.b64decode(copied), copied)
-# situation 136
+# situation: 136
 for name, keys in ("Ctrl-A", b"\x01"), ("Alt-q", b"\x1bq"), ("Ctrl-Q", b"\x11"):
     t.press(keys)
     time.sleep(0.2)
@@ -101,7 +101,7 @@ case("q ends: status", t.status() == 0)
 case("q ends: the terminal is as it was, and the summary follows",
      LEFT in t.seen[mark:] and b"iotap summary" in t.seen[mark:].split(LEFT)[-1], t.seen[mark:])
 
-# situation 142
+# situation: 142
 t = report()
 t.until(b"q ends")
 os.kill(t.pid, signal.SIGTERM)

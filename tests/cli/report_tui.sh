@@ -12,7 +12,7 @@ case $said in
 	skip_all "built without ncursesw"
 	;;
 esac
-# situation 122
+# situation: 122
 check_status "no terminal: refused" 1 sh -c '"$1/iotap-report" --tui "$2" >/dev/null 2>&1' sh "$B" "$tmp/curl.iotap"
 check_eq "no terminal: nothing on standard output" "" "$(cat "$tmp/out")"
 check_eq "no terminal: one line that says why" 1 "$(printf '%s\n' "$said" | wc -l)"

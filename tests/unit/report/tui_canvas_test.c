@@ -40,7 +40,7 @@ what_is_beyond_an_edge_is_left_out(void **state)
 	canvas_free(&c);
 }
 
-/* situation 140: wide characters count 2 */
+/* situation: 140: wide characters count 2 */
 static void
 characters_have_widths(void **state)
 {

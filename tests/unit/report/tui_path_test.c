@@ -16,7 +16,7 @@ expect(const char *path, unsigned int width, const char *home, const char *text)
 	buf_free(&out);
 }
 
-/* situation 140 */
+/* situation: 140 */
 static void
 home_then_directories_then_the_start(void **state)
 {

@@ -120,7 +120,7 @@ selected(const struct screen *s)
 	return name;
 }
 
-/* situation 131 */
+/* situation: 131 */
 static void
 the_selection_is_a_target_not_a_place(void **state)
 {
@@ -150,7 +150,7 @@ the_selection_is_a_target_not_a_place(void **state)
 	end(s);
 }
 
-/* situation 132 */
+/* situation: 132 */
 static void
 escape_goes_back_step_by_step(void **state)
 {
@@ -174,7 +174,7 @@ escape_goes_back_step_by_step(void **state)
 	end(s);
 }
 
-/* situation 133 */
+/* situation: 133 */
 static void
 events_follow_the_newest(void **state)
 {
@@ -206,7 +206,7 @@ events_follow_the_newest(void **state)
 	end(s);
 }
 
-/* situation 134 */
+/* situation: 134 */
 static void
 a_pause_freezes_the_picture_alone(void **state)
 {
@@ -233,7 +233,7 @@ a_pause_freezes_the_picture_alone(void **state)
 	end(s);
 }
 
-/* situation 135 */
+/* situation: 135 */
 static void
 reset_begins_again_from_nothing(void **state)
 {
@@ -256,7 +256,7 @@ reset_begins_again_from_nothing(void **state)
 	end(s);
 }
 
-/* situation 137 */
+/* situation: 137 */
 static void
 quiet_has_no_events(void **state)
 {
@@ -280,7 +280,7 @@ quiet_has_no_events(void **state)
 	end(s);
 }
 
-/* situation 138 */
+/* situation: 138 */
 static void
 what_y_copies(void **state)
 {
@@ -311,7 +311,7 @@ what_y_copies(void **state)
 	end(s);
 }
 
-/* situations 139 and 141 */
+/* situation: 139, 141 */
 static void
 every_size_of_a_screen(void **state)
 {
@@ -370,6 +370,7 @@ sorted_as_asked(void **state)
 	end(s);
 }
 
+/* situation: 127 */
 static void
 rates_are_of_whole_seconds(void **state)
 {
