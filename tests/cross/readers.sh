@@ -1,5 +1,5 @@
 # readers.sh - on another machine the readers say what they say here, byte by byte
-# timeout: 400
+# timeout: 900
 #
 # Built for arm64 and for s390x, whose numbers have their most significant byte first, and run under
 # qemu-user on every recording that the tests have.
@@ -60,6 +60,7 @@ compare_all() {
 			same "$name $options" iotap-decode --replaying it $options "$file"
 		done
 		same "$name, iotap-report" iotap-report "$file"
+		same "$name, its page" iotap-report --html - "$file"
 	done
 }
 
