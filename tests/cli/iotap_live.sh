@@ -102,8 +102,8 @@ else
 	skip "full disk" "cannot mount a tmpfs"
 fi
 
-# on_terminal SECONDS KEYS COMMAND...: runs it on a terminal of its own, types the keys after that time;
-# what it printed, then "status N".
+# on_terminal SECONDS KEYS COMMAND...: runs it on a terminal of its own, types the keys so long after it
+# said that it traces; what it printed, then "status N".
 on_terminal() {
 	timeout 30 python3 - "$@" <<'END'
 import os, pty, signal, sys, time, select
@@ -122,8 +122,10 @@ while True:
             break
         if not more:
             break
+        if b"tracing" not in out:
+            begin = time.monotonic()
         out += more
-    if keys and time.monotonic() - begin > wait:
+    if keys and b"tracing" in out and time.monotonic() - begin > wait:
         os.write(fd, keys[:1])
         keys, begin, wait = keys[1:], time.monotonic(), 0.3
 _, status = os.waitpid(pid, 0)
