@@ -21,6 +21,13 @@ witness connections "$w/connections" "$tmp/s" 5
 witness passed "$w/passed" "$tmp/s" "$tmp/dir" 5
 witness places "$w/places" "$tmp/s" "$tmp/dir"
 
+if [ "$(uname -m)" = x86_64 ] && "$CC" -m32 -O1 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pic \
+	-no-pie -o "$tmp/calls32" tests/live/i386/calls.c 2>"$tmp/err" && (cd "$tmp/dir" && "$tmp/calls32"); then
+	witness i386 sh -c 'cd "$1" && exec "$2"' sh "$tmp/dir" "$tmp/calls32"
+else
+	skip i386 "no 32-bit program can be made and run: $(head -n 1 "$tmp/err")"
+fi
+
 witness tools sh -c 'cd "$1" && cp /etc/passwd a && sort a >b && tar cf c.tar a b && tar xf c.tar &&
 	sed -i s/root/toor/ a && cmp a b >d; cat a b c.tar >e; head -c 1000 e >f; wc -c <e >g; find . -name "?" >h; rm a b
 	dd if=/dev/zero of=x bs=1000 count=20 2>/dev/null; mkdir i; cp -r d i; find /usr/share/doc -maxdepth 0 >j' \

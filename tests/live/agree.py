@@ -17,6 +17,7 @@ import re
 import sys
 
 ROW = re.compile(r"^CALL\((.*?)\)\s*$", re.M)
+ALIAS = re.compile(r"^ALIAS\(\w+, +\d+, (\w+)\)\s*/\* (\w+) \*/", re.M)
 COLUMNS = "id name x86 arm i386 op dir on fd fd2 size offset ret take taken effect keep0 keep1".split()
 CLONES = {"FICLONE", "FICLONERANGE", "FIDEDUPERANGE"}
 TMP = re.compile(rb"^/(?:[^/]*/)*#\d+$")
@@ -35,12 +36,13 @@ RULES = {
 
 
 def call_table(path="formats/calls.def"):
-    rows = {}
-    for match in ROW.finditer(open(path, encoding="utf-8").read()):
+    """{name: row}, and {name of a variant on i386: name}."""
+    rows, text = {}, open(path, encoding="utf-8").read()
+    for match in ROW.finditer(text):
         values = [value.strip() for value in match[1].split(",")]
         if len(values) == len(COLUMNS) and values[0].isdigit():
             rows[values[1]] = dict(zip(COLUMNS, values))
-    return rows
+    return rows, {match[2]: match[1] for match in ALIAS.finditer(text)}
 
 
 def unhex(text):
@@ -134,7 +136,7 @@ def plain(text):
 LINE = re.compile(r"^(\w+)\((.*)\)\s+= (\?|-?(?:0x[0-9a-f]+|\d+)(?:" + LINK + r")?)(?: (\w+))?")
 
 
-def strace_threads(path, rows):
+def strace_threads(path, rows, variants):
     """Calls of the table by thread, in order."""
     begun, threads, first = {}, {}, None
     numbers = {int(row["x86"]): name for name, row in rows.items()}
@@ -160,6 +162,7 @@ def strace_threads(path, rows):
         name = match[1]
         if name.startswith("syscall_0x"):       # newer than this strace: its arguments are plain numbers
             name = numbers.get(int(name[len("syscall_"):], 16), name)
+        name = name if name in rows else variants.get(name, name)
         if name in rows or name == "restart_syscall":
             calls.append(Call(name, split_arguments(match[2]), match[3], match[6] or ""))
     return threads, first
@@ -399,8 +402,9 @@ def main():
     parser.add_argument("--rows")
     options = parser.parse_args()
 
-    agreement = Agreement(call_table())
-    expected, first = strace_threads(options.strace, agreement.rows)
+    rows, variants = call_table()
+    agreement = Agreement(rows)
+    expected, first = strace_threads(options.strace, rows, variants)
     got, early = iotap_threads(options.jsonl, options.inodes, first, set(expected))
     if early:
         agreement.rule("before its program", early)
