@@ -7,12 +7,14 @@
 #ifndef BPF_ARGS_H
 #define BPF_ARGS_H
 
+#include <bpf/bpf_core_read.h>
+
 #include "bpf/machine.bpf.h"
 #include "bpf/ring.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
 
-enum { I386_SOCKETCALL = 102, I386_IPC = 117, N_SOCKETCALLS = 21 };
+enum { I386_OLD_MMAP = 90, I386_SOCKETCALL = 102, I386_IPC = 117, N_SOCKETCALLS = 21 };
 
 /* The calls of linux/net.h: the i386 number of the call of its own, and how many arguments. send
  * and recv are sendto and recvfrom without an address. */
@@ -128,6 +130,19 @@ call_of_ipc(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs)
 	return call;
 }
 
+/* The oldest mmap of i386 has its six arguments in memory. */
+static __noinline int
+args_from_memory(struct pending *p, __u64 at)
+{
+	__u32 small[6] = {};
+
+	bpf_probe_read_user(small, sizeof(small), (void *)at);
+#pragma unroll
+	for (int i = 0; i < 6; i++)
+		p->args[i] = small[i];
+	return done();
+}
+
 static __noinline __u32
 call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
 {
@@ -137,6 +152,8 @@ call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u3
 	if (nr == I386_SOCKETCALL)
 		return call_of_socketcall(cpu, p, (__u32)regs->bx, (__u32)regs->cx);
 	regs_compat_arguments(regs, p->args);
+	if (nr == I386_OLD_MMAP)
+		RUN(args_from_memory(p, p->args[0]));
 	if (nr < N_I386) {
 		if (wide_i386[nr].known)
 			RUN(args_widen(p, nr));
@@ -164,26 +181,51 @@ call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u3
 #define FICLONERANGE_ 0x4020940du
 #define FIDEDUPERANGE_ 0xc0189436u
 
-/* A call that is selected with some of its commands only. */
-static __always_inline __u32
-call_with_command(const struct pending *p, __u32 call)
+static long
+note_file(struct task_struct *task, struct vm_area_struct *vma, __u64 *file)
 {
-	const __u32 command = p->args[1];
-
-	if (spec[call & (KR_MAX_CALLS - 1)].effect != EFFECT_CLONES || command == FICLONE_ ||
-	    command == FICLONERANGE_ || command == FIDEDUPERANGE_)
-		return call;
+	*file = (__u64)BPF_CORE_READ(vma, vm_file);
 	return 0;
 }
 
-/* Our id of a number, 0 = not selected; fills the arguments of a selected one. */
+/* Whether a call about a mapping is about one of a file. Where that cannot be seen, because another thread
+ * is changing the mappings, it is taken for one, of a file that is not known. */
+static __noinline int
+find_mapped(struct pending *p)
+{
+	__u64 file = 0;
+	const long error = bpf_find_vma(bpf_get_current_task_btf(), p->args[0], note_file, &file, 0);
+
+	p->mapped = file;
+	return file || error == -K_EBUSY;
+}
+
+/* A call that is selected with some of its commands only, or on some kinds of memory. */
 static __always_inline __u32
-call_of(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
+call_with_command(struct pending *p, __u32 call, _Bool entering)
+{
+	const __u8 effect = spec[call & (KR_MAX_CALLS - 1)].effect;
+	const __u32 command = p->args[1];
+
+	p->mapped = 0;
+	if (effect == EFFECT_CLONES)
+		return command == FICLONE_ || command == FICLONERANGE_ || command == FIDEDUPERANGE_ ? call : 0;
+	if (effect == EFFECT_MAPS)
+		return p->args[3] & K_MAP_ANONYMOUS ? 0 : call;
+	if (effect == EFFECT_MAPPED)	/* at the end of the call there is no mapping any more */
+		return entering && find_mapped(p) ? call : 0;
+	return call;
+}
+
+/* Our id of a number, 0 = not selected; fills the arguments of a selected one. entering: the running thread
+ * is about to make the call. */
+static __always_inline __u32
+call_of(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr, _Bool entering)
 {
 	__u32 call;
 
 	if (p->compat)
-		return call_with_command(p, call_of_compat(cpu, p, regs, nr));
+		return call_with_command(p, call_of_compat(cpu, p, regs, nr), entering);
 	if (nr >= N_NATIVE) {
 		count(cpu, KC_x32_or_unknown);
 		return 0;
@@ -192,7 +234,7 @@ call_of(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u32 nr)
 	if (!call)
 		return 0;
 	regs_arguments(regs, p->args);
-	return call_with_command(p, call);
+	return call_with_command(p, call, entering);
 }
 
 #endif

@@ -81,6 +81,11 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 				call_offset(p, &ref.look, offset, row->dir);
 		}
 	}
+	if (row->effect == EFFECT_MAPPED && p->mapped) {
+		why_init(&why, here->tgid, KR_ORIGIN_USE);
+		identify(0, p->mapped, r, &why, &ref, how);
+		pending_target(p, &ref);
+	}
 	if (fd2 >= 0) {
 		p->fd2 = (__s32)p->args[fd2 & 7];
 		if (p->fd2 == K_AT_FDCWD)

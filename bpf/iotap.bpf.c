@@ -83,7 +83,7 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 	p = &here.state->now;
 	p->nr = nr;
 	p->compat = compat;
-	p->call = call = call_of(here.cpu, p, regs, nr);
+	p->call = call = call_of(here.cpu, p, regs, nr, 1);
 	if (!call)
 		return 0;
 	call_begin(&here, p, call, how);
@@ -122,7 +122,7 @@ exit_alone(const struct scene *here, struct pt_regs *regs, __u32 nr)
 		p = &state->now;
 		p->nr = nr;
 		p->compat = compat;
-		call = call_of(here->cpu, p, regs, nr);
+		call = call_of(here->cpu, p, regs, nr, 0);
 		if (!call) {
 			count(here->cpu, KC_before_unselected);
 			return 0;

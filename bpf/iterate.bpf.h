@@ -116,7 +116,7 @@ call_from_before(struct task_struct *task, struct state *state)
 		return 0;
 	p->nr = regs_number(regs);
 	p->compat = is_compat(task);
-	p->call = call = call_of(cpu, p, regs, p->nr);
+	p->call = call = call_of(cpu, p, regs, p->nr, 0);
 	if (!call)
 		return 0;
 	row = &spec[call & (KR_MAX_CALLS - 1)];

@@ -82,6 +82,7 @@ struct pending {
 	__u64 start_ns;
 	__u64 args[8];		/* six; eight so that a masked index stays inside */
 	__u64 file, file2;	/* struct file * of fd and fd2 at enter, 0 = none */
+	__u64 mapped;		/* struct file * of the mapping that the call is about, 0 = none */
 	__u64 id, id2;
 	__u64 ino;
 	__s64 offset;

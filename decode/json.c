@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/digits.h"
+#include "decode/mapping.h"
 #include "decode/quote.h"
 
 #define LINE_ROOM 1024	/* what an event's line takes besides the objects of its targets */
@@ -98,12 +99,25 @@ put_second(char *p, const struct iotap_event *e)
 	return e->target2 ? put_bytes(p, e->target2->json, e->target2->json_len) : PUT(p, "null");
 }
 
+static char *
+put_mapping(char *p, const struct iotap_event *e)
+{
+	p = FIELD(p, "length", e->requested);
+	if (!mapping_is_made(e->call) || e->arg0 == IOTAP_UNKNOWN)
+		return p;
+	p = FIELD(p, "offset", e->offset);
+	p = put_name(PUT(p, ",\"access\":"), mapping_access(e->arg0));
+	return mapping_is_shared(e->arg1) ? PUT(p, ",\"shared\":true") : PUT(p, ",\"shared\":false");
+}
+
 /* What was appended to the fields of the first version. */
 static char *
 put_appended(char *p, const struct iotap_event *e)
 {
 	if (e->dir != IOTAP_DIR_NONE)
 		p = FIELD(p, "offset", e->offset);
+	if (mapping_is_made(e->call) || mapping_is_used(e->call))
+		p = put_mapping(p, e);
 	switch (e->second) {
 	case IOTAP_SECOND_SOURCE:
 		p = put_second(PUT(p, ",\"source\":"), e);

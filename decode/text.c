@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "decode/digits.h"
+#include "decode/mapping.h"
 #include "formats/base/units.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -89,6 +90,11 @@ put_result(char *p, const struct iotap_event *e)
 	}
 	if (e->dir != IOTAP_DIR_NONE)
 		return put_right(p, 11, "?", 1);
+	if (mapping_is_made(e->call) && e->arg0 != IOTAP_UNKNOWN)	/* where it is says less than how */
+		return put_right(p, 11, text, (size_t)snprintf(text, sizeof(text), "%s %s",
+							       mapping_access(e->arg0),
+							       mapping_is_shared(e->arg1) ? "shared"
+											  : "private"));
 	return put_right(p, 11, text, (size_t)(digits_i64(text, e->result) - text));
 }
 

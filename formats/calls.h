@@ -25,7 +25,7 @@ enum call_take {
 };
 enum call_effect {
 	EFFECT_NONE, EFFECT_OPENS, EFFECT_DUPS, EFFECT_FCNTL, EFFECT_PAIR, EFFECT_CLOSES,
-	EFFECT_CONNECTS, EFFECT_BINDS, EFFECT_CLONES
+	EFFECT_CONNECTS, EFFECT_BINDS, EFFECT_CLONES, EFFECT_MAPS, EFFECT_MAPPED
 };
 /* Low 3 bits: the argument; the rest: how the size is found there. */
 enum call_size {
@@ -33,7 +33,8 @@ enum call_size {
 	SIZE_IOV1 = 0x11, SIZE_MSG1 = 0x21, SIZE_MMSG1 = 0x31, SIZE_NO = 0x7f
 };
 enum call_offset {
-	OFFSET_A1 = 1, OFFSET_A2 = 2, OFFSET_A3 = 3, OFFSET_P3 = 0x13, OFFSET_H3 = 0x23, OFFSET_POS = 0x7e,
+	OFFSET_A1 = 1, OFFSET_A2 = 2, OFFSET_A3 = 3, OFFSET_A5 = 5, OFFSET_P3 = 0x13, OFFSET_H3 = 0x23,
+	OFFSET_POS = 0x7e,
 	OFFSET_NO = 0x7f
 };
 

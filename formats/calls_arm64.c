@@ -8,7 +8,7 @@ enum {
 	__NR_rename = -1, __NR_unlink = -1, __NR_rmdir = -1, __NR_mkdir = -1, __NR_link = -1,
 	__NR_symlink = -1, __NR_readlink = -1, __NR_mknod = -1, __NR_stat = -1, __NR_lstat = -1,
 	__NR_access = -1, __NR_chmod = -1, __NR_chown = -1, __NR_lchown = -1, __NR_utime = -1,
-	__NR_utimes = -1, __NR_futimesat = -1,
+	__NR_utimes = -1, __NR_futimesat = -1, __NR_mmap2 = -1,
 	__NR_fchmodat2 = 452,		/* newer than some headers */
 };
 

@@ -5,8 +5,8 @@
  * (s390x, powerpc) have headers of this name with numbers of their own.
  */
 #if defined(__x86_64__) && defined(__has_include) && __has_include(<asm/unistd_64.h>)
-/* Newer than some headers: the macro wins where there is one. */
-enum { __NR_fchmodat2 = 452 };
+/* Newer than some headers, or not there: the macro wins where there is one. */
+enum { __NR_fchmodat2 = 452, __NR_mmap2 = -1 };
 
 #include <asm/unistd_64.h>
 

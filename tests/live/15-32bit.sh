@@ -18,6 +18,9 @@ read 30 $tmp/dir/file32
 pwrite64 20 $tmp/dir/file32
 lseek None $tmp/dir/file32
 ftruncate None $tmp/dir/file32
+mmap None $tmp/dir/file32
+mmap2 None $tmp/dir/file32
+munmap None $tmp/dir/file32
 close None $tmp/dir/file32
 sendto 40 unix
 recvfrom 40 unix

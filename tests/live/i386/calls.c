@@ -4,7 +4,8 @@
  * empty directory it makes "file32" and, by a call of another number in 64-bit programs each:
  * open (5), write (4) 71 bytes, writev (146) 9 + 4, pwrite64 (181) 20 at 100, lseek (19), read (3)
  * 30; of those that take 64 bits in two registers pwrite64 20 at 4 GiB + 100, _llseek (140) to 4 GiB + 5,
- * ftruncate64 (194) to 4 GiB + 7; stat64 (195), close (6); then a unix socket pair (360)
+ * ftruncate64 (194) to 4 GiB + 7; stat64 (195), mmap (90, "mmap" with its arguments in memory) of 4096 bytes
+ * and "mmap2" (192, six registers) of 8192, munmap (91) of the former, close (6); then a unix socket pair (360)
  * and 40 bytes by sendto (369) and recvfrom (371). By socketcall (102): socket, setsockopt, bind to an
  * abstract name, listen, shutdown. By ipc (117): a queue, 24 bytes to it and twice from it, both
  * versions of receiving, the queue removed.
@@ -94,9 +95,33 @@ messages(void)
 	ipc(14, queue, 0, 0, 0, 0);			/* IPC_RMID */
 }
 
+/* mmap2 takes its sixth argument in ebp. */
+static long
+map(const long *arguments)
+{
+	long result;
+
+	__asm__ volatile("pushl %%ebp\n\t"
+			 "movl (%%eax), %%ebx\n\t"
+			 "movl 4(%%eax), %%ecx\n\t"
+			 "movl 8(%%eax), %%edx\n\t"
+			 "movl 12(%%eax), %%esi\n\t"
+			 "movl 16(%%eax), %%edi\n\t"
+			 "movl 20(%%eax), %%ebp\n\t"
+			 "movl $192, %%eax\n\t"
+			 "int $0x80\n\t"
+			 "popl %%ebp"
+			 : "=a"(result)
+			 : "a"(arguments)
+			 : "ebx", "ecx", "edx", "esi", "edi", "memory");
+	return result;
+}
+
 void
 _start(void)
 {
+	long arguments[6] = { 0, 4096, 1, 2, -1, 0 };
+	long mapped;
 	const struct part parts[2] = { { bytes, 9 }, { bytes + 20, 4 } };
 	int ends[2] = { -1, -1 };
 	long long place;
@@ -111,6 +136,11 @@ _start(void)
 	call6(140, fd, 1, 5, (long)&place, 0);
 	call3(194, fd, (const void *)7, 1);
 	call3(195, (long)"file32", bytes, 0);
+	arguments[4] = fd;
+	mapped = call3(90, (long)arguments, 0, 0);
+	arguments[1] = 8192;
+	map(arguments);
+	call3(91, mapped, (const void *)4096, 0);
 	call3(6, fd, 0, 0);
 	call6(360, 1, 1, 0, (long)ends, 0);
 	call6(369, ends[0], (long)bytes, 40, 0, 0);

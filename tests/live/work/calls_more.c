@@ -133,6 +133,7 @@ static void
 durability(struct say *say, int a)
 {
 	void *const page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, a, 0);
+	void *more;
 
 	say_begin(say);
 	RAW(say, fsync, (a), "fd=%d path=%s/a", a, home);
@@ -140,7 +141,11 @@ durability(struct say *say, int a)
 	RAW(say, sync_file_range, (a, 10l, 20l, 2), "fd=%d path=%s/a offset=10 requested=20", a, home);
 	RAW(say, syncfs, (a), "fd=%d path=%s/a", a, home);
 	RAW(say, sync, (), "path=");
-	RAW(say, msync, (page, 4096ul, MS_SYNC), "path= requested=4096");
+	RAW(say, msync, (page, 4096ul, MS_SYNC), "path=%s/a requested=4096", home);
+	more = (void *)RAW(say, mmap, (NULL, 8192ul, PROT_READ, MAP_PRIVATE, (long)a, 4096l),
+			   "fd=%d path=%s/a offset=4096 requested=8192", a, home);
+	RAW(say, mremap, (more, 8192ul, 4096ul, 0l), "path=%s/a requested=4096", home);
+	RAW(say, munmap, (more, 4096ul), "path=%s/a requested=4096", home);
 	RAW(say, truncate, ("a", 3000l), "path=a");
 	RAW(say, ftruncate, (a, 2000l), "fd=%d path=%s/a", a, home);
 	RAW(say, fallocate, (a, 0, 100l, 3000l), "fd=%d path=%s/a offset=100 requested=3000", a, home);
