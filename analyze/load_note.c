@@ -285,6 +285,39 @@ write_blind_spots(struct load *l, const struct iotap_summary *s)
 }
 
 static int
+write_mapped(struct load *l, const struct iotap_summary *s)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = 0;
+
+	if (s->n_mapped == 0)
+		return 0;
+	/* A database of an earlier version may have to be given the table. */
+	r = db_exec(l->db, "CREATE TABLE IF NOT EXISTS mapped (recording INTEGER NOT NULL, pid INTEGER NOT NULL, "
+		    "process ANY, path ANY, in_by_faults INTEGER NOT NULL, in_by_calls INTEGER NOT NULL, "
+		    "dirty_by_faults INTEGER NOT NULL, dirty_by_calls INTEGER NOT NULL) STRICT", l->err);
+	if (r == 0)
+		r = db_prepare(l->db, "INSERT INTO mapped VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", &stmt,
+			       l->err);
+	for (size_t i = 0; r == 0 && i < s->n_mapped; i++) {
+		const struct iotap_mapped_row *const row = &s->mapped[i];
+		const uint64_t values[] = {row->in_by_faults, row->in_by_calls, row->dirty_by_faults,
+					   row->dirty_by_calls};
+
+		(void)sqlite3_clear_bindings(stmt);
+		(void)sqlite3_bind_int64(stmt, 1, l->recording);
+		(void)sqlite3_bind_int64(stmt, 2, row->pid);
+		bind_string(stmt, 3, row->name);
+		bind_string(stmt, 4, row->target->path_len > 0 ? row->target->path : row->target->text);
+		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
+			(void)sqlite3_bind_int64(stmt, (int)j + 5, db_i64(values[j]));
+		r = db_run(stmt, l->err);
+	}
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
+static int
 write_processes(struct load *l, const struct iotap_summary *s)
 {
 	int64_t id;
@@ -334,6 +367,8 @@ load_recording_end(struct load *l)
 		r = write_counters(l, &s);
 	if (r == 0)
 		r = write_blind_spots(l, &s);
+	if (r == 0)
+		r = write_mapped(l, &s);
 	if (r == 0)
 		r = write_recording(l, &s);
 	return r;

@@ -174,7 +174,7 @@ empty_tables(struct question *q, struct iotap_error *err)
 		       "DELETE FROM blind_spots; "
 		       "DELETE FROM second; DELETE FROM process; DELETE FROM thread; DELETE FROM unfinished; "
 		       "DELETE FROM target_row WHERE id > 0 OR id < -2; DELETE FROM definition WHERE id > 3; "
-		       "DELETE FROM target_raw; DELETE FROM loss; DELETE FROM notice", err);
+		       "DELETE FROM target_raw; DELETE FROM mapped; DELETE FROM loss; DELETE FROM notice", err);
 }
 
 /* Fills the tables that the statement just prepared reads. */

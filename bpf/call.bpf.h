@@ -9,6 +9,7 @@
 
 #include "bpf/aggregate.bpf.h"
 #include "bpf/effect.bpf.h"
+#include "bpf/mapped.bpf.h"
 #include "bpf/size.bpf.h"
 
 enum { OFFSET_HERE = -1 };		/* preadv2: the file's position */
@@ -230,6 +231,8 @@ call_end(const struct scene *here, struct pending *p, __s64 result, const enum h
 	}
 	if (effect != EFFECT_NONE || row->take != TAKE_NONE)
 		call_effect(here->state, here->tgid, result);
+	if (effect == EFFECT_MAPS && (result >= 0 || result < -K_MAX_ERRNO))
+		RUN(mapped_named(here->tgid, p->file, p->id));
 	if (row->ret == RET_MESSAGES)
 		messages_total(p, result);
 	call_put(here, p, result, 0);

@@ -349,6 +349,21 @@ BPF_PROG(iotap_procexit, struct task_struct *task)
 	return 0;
 }
 
+/* The set mmap. */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int
+BPF_PROG(iotap_page_in, struct folio *folio)
+{
+	return page_event(folio, BPF_CORE_READ(folio, mapping), PAGE_IN);
+}
+
+SEC("tp_btf/writeback_dirty_folio")
+int
+BPF_PROG(iotap_page_dirty, struct folio *folio, struct address_space *mapping)
+{
+	return page_event(folio, mapping, PAGE_DIRTY);
+}
+
 SEC("iter/task")
 int
 iotap_tasks(struct bpf_iter__task *ctx)

@@ -279,13 +279,14 @@ struct bpf_iter__task_file {
 /* Values of the same headers. */
 enum {
 	K_THREAD = 0x10000,		/* CLONE_THREAD, linux/sched.h */
+	K_PF_IO_WORKER = 0x10,
 	K_PF_KTHREAD = 0x00200000,
 	K_O_APPEND = 02000,
 	K_MAP_ANONYMOUS = 0x20,		/* asm-generic/mman-common.h */
 	K_AT_FDCWD = -100,		/* linux/fcntl.h */
 	K_IFMT = 0170000, K_IFSOCK = 0140000, K_IFREG = 0100000, K_IFBLK = 0060000,
 	K_IFIFO = 0010000,
-	K_EINTR = 4, K_EBADF = 9, K_EBUSY = 16, K_EINPROGRESS = 115,
+	K_EINTR = 4, K_EBADF = 9, K_EBUSY = 16, K_MAX_ERRNO = 4095, K_EINPROGRESS = 115,
 	K_ERESTARTSYS = 512, K_ERESTART_RESTARTBLOCK = 516,	/* linux/errno.h */
 	K_AF_UNIX = 1, K_AF_INET = 2, K_AF_INET6 = 10, K_AF_NETLINK = 16,
 	K_SOCK_STREAM = 1, K_IPPROTO_TCP = 6,

@@ -19,6 +19,7 @@
 #include "capture/kernel_types.h"
 #include "capture/types_place.h"
 #include "formats/calls.h"
+#include "formats/sets.h"
 
 enum { LOG_BYTES = 1 << 16, PID_SLOTS = 1 << 22, NAMES_MAX = 4096 };
 enum { NAME_WANTED = 1, NAME_EXCLUDED = 2 };	/* as in bpf/settings.bpf.h */
@@ -163,6 +164,8 @@ maps_size(struct kernel *k, const struct kernel_options *options)
 		r = bpf_map__set_max_entries(k->skel->maps.notes, a->n_cpus * a->note_slots);
 	if (r == 0)
 		r = bpf_map__set_max_entries(k->skel->maps.names, names);
+	if (r == 0 && k->has_mapped)
+		r = bpf_map__set_max_entries(k->skel->maps.mapped, KR_MAPPED_KEYS);
 	return r;
 }
 
@@ -248,6 +251,26 @@ newest_needed(const struct kernel_types *types, struct iotap_error *err)
 			 "with Linux 5.17");
 }
 
+/* Whether the set mmap is loaded. Its tracepoints have had this form since 5.18. */
+static int
+mapped_choose(struct kernel *k, const struct kernel_types *types, const struct kernel_options *options,
+	      struct iotap_error *err)
+{
+	static const char *const needed[] = {"btf_trace_mm_filemap_add_to_page_cache",
+					     "btf_trace_writeback_dirty_folio"};
+	const bool wanted = (options->sets & SET_mmap) != 0;
+
+	for (size_t i = 0; wanted && i < sizeof(needed) / sizeof(needed[0]); i++) {
+		if (!kernel_types_function(types, needed[i]))
+			return error_set(err, IOTAP_EUNSUPPORTED, "--with mmap: this kernel has no %s",
+					 needed[i] + strlen("btf_trace_"));
+	}
+	k->has_mapped = k->skel->rodata->with_mapped = wanted;
+	(void)bpf_program__set_autoload(k->skel->progs.iotap_page_in, wanted);
+	(void)bpf_program__set_autoload(k->skel->progs.iotap_page_dirty, wanted);
+	return 0;
+}
+
 static int
 load_with(struct kernel *k, struct kernel_types *types, const struct kernel_options *options, char *log,
 	  struct iotap_error *err)
@@ -264,7 +287,9 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");
 	settings_fill(k, options);
 	k->skel->rodata->have_rdonly_cast = kernel_types_function(types, "bpf_rdonly_cast");
-	r = kernel_types_copy(types, bpf_object__btf(k->skel->obj), err);
+	r = mapped_choose(k, types, options, err);
+	if (r == 0)
+		r = kernel_types_copy(types, bpf_object__btf(k->skel->obj), err);
 	if (r == 0)
 		r = filter_create(k, err);
 	if (r < 0)
@@ -357,6 +382,8 @@ kernel_close(struct kernel *k)
 	buf_free(&k->forgotten);
 	free(k->keys);
 	free(k->sums);
+	free(k->mapped_keys);
+	free(k->mapped);
 	free(k);
 }
 
@@ -389,10 +416,13 @@ kernel_attach(struct kernel *k, struct iotap_error *err)
 		{&s->links.iotap_rename, s->progs.iotap_rename, false},
 		{&s->links.iotap_exit, s->progs.iotap_exit, false},
 		{&s->links.iotap_enter, s->progs.iotap_enter, false},
+		{&s->links.iotap_page_in, s->progs.iotap_page_in, false},
+		{&s->links.iotap_page_dirty, s->progs.iotap_page_dirty, false},
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		const int r = attach_one(all[i].link, all[i].program, all[i].iterator, err);
+		const int r = bpf_program__autoload(all[i].program)
+				      ? attach_one(all[i].link, all[i].program, all[i].iterator, err) : 0;
 
 		if (r < 0)
 			return r;
@@ -458,6 +488,8 @@ kernel_stop_calls(struct kernel *k)
 	detach(&k->skel->links.iotap_newtask);
 	detach(&k->skel->links.iotap_exec);
 	detach(&k->skel->links.iotap_rename);
+	detach(&k->skel->links.iotap_page_in);
+	detach(&k->skel->links.iotap_page_dirty);
 }
 
 void

@@ -100,6 +100,10 @@ typedef int kernel_each_sum(void *arg, unsigned int level, const struct kr_aggre
 			    const struct kr_aggregate *sum);
 int kernel_aggregates(struct kernel *k, kernel_each_sum *each, void *arg, struct iotap_error *err);
 
+/* Every entry of the sums of the set mmap, none without it; pages as pages. each as above. */
+typedef int kernel_each_mapped(void *arg, const struct kr_mapped_key *key, const struct kr_mapped *sums);
+int kernel_mapped(struct kernel *k, kernel_each_mapped *each, void *arg, struct iotap_error *err);
+
 /* Makes the kernel half define targets anew at their next use: a part of a pass over what it has seen.
  * ids holds uint64_t; a pass that begins takes all of them and leaves it empty; with *all it forgets
  * every target and makes *all false. 1: the pass goes on with the next call, ids and all are as they

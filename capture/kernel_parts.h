@@ -14,6 +14,9 @@ struct kernel {
 	size_t control_bytes, calls_bytes, notes_bytes;
 	struct kr_aggregate_key *keys;	/* room for one reading of the sums; made when first needed */
 	struct kr_aggregate *sums;
+	bool has_mapped;		/* the set mmap is on */
+	struct kr_mapped_key *mapped_keys;	/* room for one reading of its sums, likewise */
+	struct kr_mapped *mapped;
 	struct buf forgotten;		/* uint64_t, sorted: a pass over the map seen is under way */
 	bool forgetting, forget_all;	/* such a pass; of everything */
 	uint64_t forget_at;		/* the kernel's cookie of where it is */

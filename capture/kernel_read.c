@@ -187,6 +187,29 @@ kernel_aggregates(struct kernel *k, kernel_each_sum *each, void *arg, struct iot
 	return r;
 }
 
+int
+kernel_mapped(struct kernel *k, kernel_each_mapped *each, void *arg, struct iotap_error *err)
+{
+	uint64_t cookie = 0;
+	uint32_t n = KR_MAPPED_KEYS;
+	int r = 0;
+
+	if (!k->has_mapped)
+		return 0;
+	if (!k->mapped_keys)
+		k->mapped_keys = calloc(KR_MAPPED_KEYS, sizeof(*k->mapped_keys));
+	if (!k->mapped)
+		k->mapped = calloc(KR_MAPPED_KEYS, sizeof(*k->mapped));
+	if (!k->mapped_keys || !k->mapped)
+		return error_set(err, IOTAP_ENOMEM, "out of memory");
+	if (bpf_map_lookup_batch(bpf_map__fd(k->skel->maps.mapped), NULL, &cookie, k->mapped_keys,
+				 k->mapped, &n, NULL) != 0 && errno != ENOENT)
+		return error_errno(err, IOTAP_EKERNEL, errno, "cannot read the sums of mapped files");
+	for (uint32_t i = 0; i < n && r == 0; i++)
+		r = each(arg, &k->mapped_keys[i], &k->mapped[i]);
+	return r;
+}
+
 static int
 compare_ids(const void *a, const void *b)
 {

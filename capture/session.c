@@ -6,6 +6,7 @@
 #include "capture/session.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include "capture/answers.h"
 #include "capture/session_parts.h"
@@ -159,6 +160,7 @@ session_fini(struct session *s)
 	attach_fini(&s->attach);
 	kernel_close(s->kernel);
 	aggregates_free(s->aggregates);
+	mapped_free(s->mapped);
 	output_close(&s->output);
 	outlet_fini(&s->outlet);
 	buf_free(&s->pending);
@@ -216,7 +218,8 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 	map_init(&s.live, hash_seed(), 0);
 	buf_init(&s.evicted, EVICTED_BYTES_MAX);
 	s.aggregates = aggregates_new(answers_boot_ns());
-	r = s.aggregates ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
+	s.mapped = mapped_new((uint64_t)sysconf(_SC_PAGESIZE));
+	r = s.aggregates && s.mapped ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
 	if (r == 0)
 		r = options->source ? session_start_text(&s) : session_start(&s, status);
 	began = r == 0;

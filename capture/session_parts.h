@@ -7,6 +7,7 @@
 #include "capture/command.h"
 #include "capture/encoder.h"
 #include "capture/kernel.h"
+#include "capture/mapped.h"
 #include "capture/output.h"
 #include "capture/privileges.h"
 #include "capture/session.h"
@@ -34,6 +35,7 @@ struct session {
 	struct encoder *encoder;
 	struct places *places;		/* NULL with a text */
 	struct aggregates *aggregates;
+	struct mapped *mapped;
 	struct exclusion *exclusion;	/* attach's */
 	struct attach_options attach_options;
 	struct attach attach;

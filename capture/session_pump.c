@@ -54,6 +54,8 @@ session_tick(struct session *s, uint64_t now_ns)
 	if (!s->source->ops->counters)
 		return 0;
 	sweep(s);
+	if (mapped_tick(s->mapped, s->source, &s->pending, s->err) < 0)
+		return s->err->code;
 	(void)s->source->ops->counters(s->source, sums);
 	if (memcmp(sums, s->written_counters, sizeof(sums)) == 0)
 		return 0;

@@ -83,6 +83,8 @@ last_sums(struct session *s)
 
 	if (!s->source->ops->counters)
 		return 0;
+	if (mapped_tick(s->mapped, s->source, &s->pending, s->err) < 0)
+		return s->err->code;
 	(void)s->source->ops->counters(s->source, sums);
 	return aggregates_tick(s->aggregates, s->source, sums, answers_boot_ns(), true, &s->pending,
 			       s->err);

@@ -24,6 +24,7 @@ enum source_result {		/* or a negative code */
 
 typedef int source_each_sum(void *arg, unsigned int level, const struct kr_aggregate_key *key,
 			    const struct kr_aggregate *sum);
+typedef int source_each_mapped(void *arg, const struct kr_mapped_key *key, const struct kr_mapped *sums);
 typedef int source_each_unfinished(void *arg, const void *record);	/* struct kr_unfinished */
 
 struct source_ops {
@@ -39,6 +40,8 @@ struct source_ops {
 	uint64_t (*counters)(const struct source *, uint64_t sums[KC_N]);
 	/* Every aggregate. */
 	int (*sums)(struct source *, source_each_sum *each, void *arg, struct iotap_error *err);
+	/* Every sum of the set mmap, in pages. */
+	int (*mapped)(struct source *, source_each_mapped *each, void *arg, struct iotap_error *err);
 	/* No new calls from here on; what lies in the rings can still be taken. */
 	void (*stop)(struct source *);
 	/* Calls that have not ended, once, after stop and the rounds that followed it. */

@@ -94,6 +94,12 @@ sums(struct source *s, source_each_sum *each, void *arg, struct iotap_error *err
 	return kernel_aggregates(self(s)->kernel, each, arg, err);
 }
 
+static int
+mapped(struct source *s, source_each_mapped *each, void *arg, struct iotap_error *err)
+{
+	return kernel_mapped(self(s)->kernel, each, arg, err);
+}
+
 static void
 stop(struct source *s)
 {
@@ -136,7 +142,8 @@ source_bpf_new(struct kernel *kernel)
 {
 	static const struct source_ops ops = {
 		.take = take, .fullness = fullness, .waiting = waiting, .fill_ms = fill_ms,
-		.counters = counters, .sums = sums, .stop = stop, .unfinished = unfinished,
+		.counters = counters, .sums = sums, .mapped = mapped,
+		.stop = stop, .unfinished = unfinished,
 		.forget = forget, .pause = pause_calls, .close = close_source,
 	};
 	struct source_bpf *const me = calloc(1, sizeof(*me));

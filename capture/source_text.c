@@ -93,6 +93,7 @@ take_record(struct source_text *me, const struct rectext_line *line, struct batc
 	case REC_process: case REC_exec: case REC_rename: case REC_exit: case REC_untraced:
 	case REC_target: case REC_open_fd: case REC_aggregate: case REC_counters: case REC_loss:
 	case REC_progress: case REC_interface: case REC_notice: case REC_aggregate_source: case REC_cost:
+	case REC_mapped:
 		if (time_ns > me->last_key)
 			me->last_key = time_ns;
 		return record_put(&b->records, (enum rec_type)line->type, &line->u, err);

@@ -84,6 +84,7 @@ cursor_host(struct cursor *c, const struct rec_host *host)
 	c->info.hostname = at[1];
 	c->info.release = at[2];
 	c->info.options = at[3];
+	c->sets = (uint32_t)host->sets;
 	if (host->boot_id.n > 0)
 		c->boot_id_hash = hash_bytes(host->boot_id.p, host->boot_id.n, 1) | 1;
 }
@@ -290,6 +291,17 @@ cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state)
 	return r < 0 || grew.calls == 0 || !c->on_aggregate ? r : aggregate_tell(c, rec, &place, &grew);
 }
 
+static int
+cursor_mapped(struct cursor *c, const struct rec_mapped *rec, bool in_state)
+{
+	const struct target *const target = rec->id != 0 ? epoch_find(&c->epoch, rec->id) : NULL;
+	const struct process *const process = processes_find(c->processes, (uint32_t)rec->pid);
+	const struct tally_place place = {.target = target ? &target->pub : NULL, .select = c->select,
+					  .baseline = in_state};
+
+	return c->tally ? tally_mapped(c->tally, rec, &place, process ? &process->pub : NULL) : 0;
+}
+
 /* A record of a STATE, RECORDS or END block. */
 static int
 cursor_record(struct cursor *c, const struct record *rec, bool in_state)
@@ -308,6 +320,8 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 	case REC_aggregate:
 	case REC_aggregate_source:
 		return cursor_aggregate(c, rec, in_state);
+	case REC_mapped:
+		return cursor_mapped(c, &rec->u.mapped, in_state);
 	case REC_counters:
 		if (c->tally)
 			tally_counters(c->tally, &rec->u.counters, in_state && !c->started);

@@ -59,6 +59,7 @@ struct cursor {
 	int (*on_aggregate)(void *arg, const struct iotap_aggregate *);	/* with a tally; or NULL */
 	void *on_aggregate_arg;
 	struct buf scopes;		/* whose processes are all traced, in words, for the same notice */
+	uint32_t sets;			/* optional ones that were recorded, enum iotap_set */
 	struct buf selected;		/* which of their calls, as options */
 	struct buf names;		/* names asked for, quoted, for the notice of the start */
 	struct buf command;		/* the command asked for, as typed */

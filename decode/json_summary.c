@@ -184,6 +184,57 @@ put_appended(struct buf *out, const struct iotap_summary *s)
 	put_selection(out, s);
 }
 
+/* Only without the set mmap. */
+static void
+put_shared(struct buf *out, const struct iotap_summary *s)
+{
+	if (s->n_shared_mappings == 0)
+		return;
+	for (size_t i = 0; i < s->n_shared_mappings; i++) {
+		const struct iotap_shared_row *const row = &s->shared_mappings[i];
+
+		(void)buf_printf(out, "%s{\"pid\":%" PRIu32 ",\"name\":",
+				 i > 0 ? "," : ",\"shared_mappings\":[", row->pid);
+		(void)quote_json_str(out, row->name);
+		field(out, "mappings", row->mappings);
+		(void)buf_putc(out, '}');
+	}
+	(void)buf_putc(out, ']');
+	field(out, "shared_mappings_further", s->shared_further);
+}
+
+/* Only with the set mmap. */
+static void
+put_mapped(const struct sink *sink, const struct iotap_summary *s)
+{
+	struct buf *const out = sink->out;
+	struct buf name = {.data = NULL};
+
+	if (s->n_mapped == 0)
+		return;
+	for (size_t i = 0; i < s->n_mapped; i++) {
+		const struct iotap_mapped_row *const row = &s->mapped[i];
+
+		(void)buf_printf(out, "%s{\"pid\":%" PRIu32 ",\"target\":", i > 0 ? "," : ",\"mapped\":[",
+				 row->pid);
+		buf_clear(&name);
+		(void)target_put_row_name(&name, row->target);
+		(void)quote_json(out, name.data, name.len);
+		field(out, "in_by_faults", row->in_by_faults);
+		field(out, "dirty_by_faults", row->dirty_by_faults);
+		field(out, "in_by_calls", row->in_by_calls);
+		field(out, "dirty_by_calls", row->dirty_by_calls);
+		(void)buf_putc(out, '}');
+		if (sink->full && out->len >= ENOUGH)
+			sink->full(sink->arg);
+	}
+	(void)buf_putc(out, ']');
+	field(out, "mapped_no_room_pages", s->mapped_no_room_pages);
+	if (!buf_ok(&name))
+		out->failed = true;
+	buf_free(&name);
+}
+
 void
 json_summary(struct buf *out, const struct iotap_summary *s, void (*full)(void *arg), void *arg)
 {
@@ -205,5 +256,7 @@ json_summary(struct buf *out, const struct iotap_summary *s, void (*full)(void *
 	put_rows(&sink, s, "network", IOTAP_CLASS_NETWORK);
 	put_rows(&sink, s, "other", IOTAP_CLASS_OTHER);
 	put_appended(out, s);
+	put_mapped(&sink, s);
+	put_shared(out, s);
 	(void)buf_puts(out, "}\n");
 }

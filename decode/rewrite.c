@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/base/io.h"
+#include "formats/cumulative.h"
 
 enum { CALLS_AT_ONCE = 4096, END_SALVAGED = 11 };	/* records.def: end.reason */
 
@@ -158,6 +159,8 @@ record_pid(const struct record *rec)
 		return rec->u.aggregate.pid;
 	case REC_aggregate_source:
 		return rec->u.aggregate_source.pid;
+	case REC_mapped:
+		return rec->u.mapped.pid;
 	default:
 		return 0;
 	}
@@ -171,10 +174,9 @@ record_passes(const struct rewrite *w, const struct record *rec)
 
 	if (w->select.f.pid != 0 && pid != 0 && pid != w->select.f.pid)
 		return false;
-	if ((rec->type != REC_aggregate && rec->type != REC_aggregate_source) || !w->select.by_target)
+	if (!cumulative_is((enum rec_type)rec->type) || !w->select.by_target)
 		return true;
-	target = epoch_find(&w->epoch, rec->type == REC_aggregate ? rec->u.aggregate.id
-								   : rec->u.aggregate_source.id);
+	target = epoch_find(&w->epoch, cumulative_target((enum rec_type)rec->type, &rec->u));
 	return target && select_target(&w->select, &target->pub) == SELECT_KEEP;
 }
 

@@ -119,6 +119,33 @@ put_table(struct buf *out, const struct iotap_summary *s, enum iotap_class klass
 		(void)buf_printf(out, "  and %zu more %s\n", n - shown, n - shown == 1 ? "target" : "targets");
 }
 
+/* What went through mappings. Files that only calls touched are not shown here. */
+static void
+put_mapped(struct buf *out, const struct iotap_summary *s, size_t top)
+{
+	char bytes[UNITS_SIZE], text[UNITS_SIZE];
+	size_t n = 0;
+
+	while (n < s->n_mapped && s->mapped[n].in_by_faults + s->mapped[n].dirty_by_faults > 0)
+		n++;
+	if (n == 0)
+		return;
+	(void)buf_printf(out, "\nMapped files (%s; bytes by page faults, no part of the totals)\n",
+			 units_count(text, n, "file"));
+	(void)buf_printf(out, "  %10s  %10s  %6s  %s\n", "BROUGHT IN", "MADE DIRTY", "PID", "TARGET");
+	for (size_t i = 0; i < n && (top == 0 || i < top); i++) {
+		const struct iotap_mapped_row *const row = &s->mapped[i];
+
+		(void)buf_printf(out, "  %10s", units_bytes(bytes, row->in_by_faults));
+		(void)buf_printf(out, "  %10s  %6" PRIu32 "  ", units_bytes(bytes, row->dirty_by_faults),
+				 row->pid);
+		(void)target_put_row_name(out, row->target);
+		(void)buf_putc(out, '\n');
+	}
+	if (top != 0 && n > top)
+		(void)buf_printf(out, "  and %zu more\n", n - top);
+}
+
 static void
 put_ops(struct buf *out, const struct iotap_summary *s)
 {
@@ -253,6 +280,25 @@ put_losses(struct buf *out, const struct iotap_summary *s)
 	put_note(out, s->damaged_bytes, "byte", "of the recording damaged and left out");
 }
 
+/* Who may have written files by other means than calls. */
+static void
+put_shared(struct buf *out, const struct iotap_summary *s)
+{
+	enum { SHOWN = 5 };
+
+	if (s->n_shared_mappings == 0)
+		return;
+	(void)buf_puts(out, "  mapped files shared and writable:");
+	for (size_t i = 0; i < s->n_shared_mappings && i < SHOWN; i++) {
+		(void)buf_printf(out, "%s %" PRIu32 " (", i > 0 ? "," : "", s->shared_mappings[i].pid);
+		(void)escape_text(out, s->shared_mappings[i].name, strlen(s->shared_mappings[i].name));
+		(void)buf_putc(out, ')');
+	}
+	if (s->n_shared_mappings > SHOWN)
+		(void)buf_printf(out, " and %zu more", s->n_shared_mappings - SHOWN);
+	(void)buf_puts(out, "; what was written that way is not seen (--with mmap sums it)\n");
+}
+
 /* noun NULL: said elsewhere. */
 static void
 put_blind_spot(struct buf *out, uint64_t n, const char *noun, const char *said)
@@ -267,6 +313,8 @@ put_notes(struct buf *out, const struct iotap_summary *s)
 	char text[UNITS_SIZE];
 
 	put_losses(out, s);
+	put_shared(out, s);
+	put_note(out, s->mapped_no_room_pages, "page", "of mapped files of processes beyond the limit: summed nowhere");
 	put_note(out, s->before, "call", "began before tracing: latency unknown");
 	put_note(out, s->unfinished, "call", "not finished when tracing stopped");
 	put_note(out, s->undefined, "call", "on targets whose name found no room in the kernel buffer");
@@ -329,6 +377,8 @@ iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
 	}
 	put_head(&out, &s);
 	put_tables(&out, &s, top, files && h->select.f.n_interfaces == 0, network);
+	if (files && h->select.f.n_interfaces == 0)
+		put_mapped(&out, &s, top);
 	if (show & IOTAP_SHOW_OPS)
 		put_ops(&out, &s);
 	put_totals(&out, &s, files && h->select.f.n_interfaces == 0, network,

@@ -53,6 +53,8 @@ tally_free(struct tally *t)
 	map_fini(&t->by_key);
 	map_fini(&t->connections);
 	map_fini(&t->by_aggregate);
+	tally_mapped_fini(t);
+	tally_shared_fini(t);
 	free(t);
 }
 
@@ -339,6 +341,8 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 			struct target *const notes = (struct target *)(uintptr_t)target;
 
 			tally_op(t, b->call[i], &a);
+			if (tally_shared(t, b, i) < 0)
+				return IOTAP_ENOMEM;
 			if (notes->row > 0)
 				tally_add(&t->rows[notes->row - 1].ops, 1);
 			else if (notes->ops < UINT32_MAX)

@@ -23,7 +23,7 @@
 /* What tally_batch needs of a batch. */
 #define TALLY_COLUMNS \
 	(IOTAP_COL_DURATION | IOTAP_COL_CALL | IOTAP_COL_FLAGS | IOTAP_COL_TARGET | IOTAP_COL_RESULT | \
-	 IOTAP_COL_SECOND | IOTAP_COL_BYTES)
+	 IOTAP_COL_SECOND | IOTAP_COL_BYTES | IOTAP_COL_ARGS | IOTAP_COL_THREAD)
 
 struct tally;
 
@@ -50,6 +50,10 @@ int tally_aggregate(struct tally *, const struct rec_aggregate *, const struct t
 		    struct tally_amount *grew);
 int tally_aggregate_source(struct tally *, const struct rec_aggregate_source *,
 			   const struct tally_place *, struct tally_amount *grew);
+
+/* A sum of the set mmap, likewise; process may be NULL. Of place the target, select and baseline count. */
+int tally_mapped(struct tally *, const struct rec_mapped *, const struct tally_place *,
+		 const struct iotap_process *process);
 
 /* The kernel's counters, cumulative; baseline: those at the beginning of the input. */
 void tally_counters(struct tally *, const struct rec_counters *, int baseline);

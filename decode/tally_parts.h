@@ -48,6 +48,13 @@ struct tally {
 	struct map by_aggregate;
 	struct tally_aggregate *aggregates;
 	size_t n_aggregates, cap_aggregates;
+	struct map by_mapped;		/* tally_mapped.c */
+	struct tally_mapped *mapped;
+	size_t n_mapped, cap_mapped;
+	struct iotap_mapped_row *sorted_mapped;
+	struct tally_shared *shared;	/* tally_shared.c */
+	size_t n_shared;
+	struct iotap_shared_row *sorted_shared;
 	uint64_t phantom_seen;
 	uint64_t counters_before[KC_N], counters[KC_N];	/* of the kernel: at the beginning, and the latest */
 	uint64_t misses_before, misses;
@@ -76,6 +83,16 @@ int tally_source(struct tally *, const struct iotap_target *source, struct tally
 void tally_op(struct tally *, unsigned int call, const struct tally_amount *);
 
 void tally_sum_add(struct iotap_sum *, const struct tally_amount *);
+
+/* tally_mapped.c: sets the rows of a summary, false = out of memory; gives everything back. */
+bool tally_mapped_rows(struct tally *, struct iotap_summary *out);
+void tally_mapped_fini(struct tally *);
+
+/* tally_shared.c: takes notice of row i of a batch, where it is a call that moved no data; the rest as
+ * above. */
+int tally_shared(struct tally *, const struct iotap_batch *, uint32_t i);
+bool tally_shared_rows(struct tally *, struct iotap_summary *out);
+void tally_shared_fini(struct tally *);
 
 /* The sums of an interface; "" = none. number: its place, from 1. */
 struct tally_interface *tally_interface_named(struct tally *, const char *name, uint16_t *number);

@@ -148,6 +148,7 @@ summary_blind_spots(const struct tally *t, struct iotap_summary *out)
 	out->unknown_numbers = counted(t, KC_x32_or_unknown);
 	out->lost_names = counted(t, KC_notes_lost);
 	out->other_calls = sum_of(counted(t, KC_not_selected), counted(t, KC_before_unselected));
+	out->mapped_no_room_pages = counted(t, KC_pages_no_room);
 	out->filtered_calls = counted(t, KC_filtered);
 	out->filtered_claimed = counted(t, KC_filtered_claimed);
 	out->program_misses = t->misses > t->misses_before ? t->misses - t->misses_before : 0;
@@ -167,7 +168,8 @@ tally_summary(struct tally *t, struct iotap_summary *out)
 	out->size = sizeof(*out);
 	out->phantom = phantom > t->phantom_seen ? phantom : t->phantom_seen;
 	summary_blind_spots(t, out);
-	if (!summary_rows(t, out) || !summary_ops(t, out) || !summary_interfaces(t, out))
+	if (!summary_rows(t, out) || !summary_ops(t, out) || !summary_interfaces(t, out) ||
+	    !tally_mapped_rows(t, out) || !tally_shared_rows(t, out))
 		return IOTAP_ENOMEM;
 	return 0;
 }

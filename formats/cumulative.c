@@ -13,6 +13,7 @@ struct aggregate {
 	union {
 		struct rec_aggregate of;
 		struct rec_aggregate_source source;
+		struct rec_mapped mapped;
 	};
 };
 
@@ -48,7 +49,11 @@ key_of(enum rec_type type, const void *rec)
 {
 	const struct rec_aggregate *const of = rec;
 	const struct rec_aggregate_source *const source = rec;
+	const struct rec_mapped *const mapped = rec;
 
+	if (type == REC_mapped)
+		return hash_pair(hash_pair(mapped->pid, mapped->dev, 3),
+				 hash_pair(mapped->ino, mapped->generation, 3), 3);
 	if (type == REC_aggregate_source)
 		return hash_pair(hash_pair(source->pid, source->call, 1), source->id, 1);
 	return hash_pair(hash_pair(hash_pair(of->pid, of->call, 2), of->level, 2), of->id, 2);
@@ -57,6 +62,8 @@ key_of(enum rec_type type, const void *rec)
 static size_t
 size_of(enum rec_type type)
 {
+	if (type == REC_mapped)
+		return sizeof(struct rec_mapped);
 	return type == REC_aggregate_source ? sizeof(struct rec_aggregate_source) : sizeof(struct rec_aggregate);
 }
 

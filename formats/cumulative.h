@@ -11,6 +11,22 @@
 
 #include "formats/record.h"
 
+/* Whether records of that type are sums; and the id of the target of one. */
+static inline bool
+cumulative_is(enum rec_type type)
+{
+	return type == REC_aggregate || type == REC_aggregate_source || type == REC_mapped;
+}
+
+static inline uint64_t
+cumulative_target(enum rec_type type, const void *rec)
+{
+	if (type == REC_mapped)
+		return ((const struct rec_mapped *)rec)->id;
+	return type == REC_aggregate ? ((const struct rec_aggregate *)rec)->id
+				     : ((const struct rec_aggregate_source *)rec)->id;
+}
+
 enum { CUMULATIVE_KEPT = 65536 };	/* keys; the kernel half has room for far fewer */
 
 struct cumulative;
@@ -18,9 +34,9 @@ struct cumulative;
 struct cumulative *cumulative_new(void);	/* NULL = out of memory */
 void cumulative_free(struct cumulative *);
 
-/* Takes the record of a sum (REC_aggregate or REC_aggregate_source, rec points to its struct) that is
- * about to be written in epoch. True: it stands in that epoch already, the same in every field. One that
- * finds no room is not said again. */
+/* Takes the record of a sum (one of those types, rec points to its struct) that is about to be written in
+ * epoch. True: it stands in that epoch already, the same in every field. One that finds no room is not said
+ * again. */
 bool cumulative_put(struct cumulative *, enum rec_type type, const void *rec, uint32_t epoch);
 
 /* Gives every record for epoch that it has not got. Stops at a result other than 0 and returns it. */

@@ -350,6 +350,16 @@ struct iotap_row {
 	uint64_t errors, messages, unsized_calls, connections, ops;
 	uint64_t latency_ns, latency_max_ns;
 };
+/* With the set mmap: bytes of a file's pages that one process brought into the page cache and made dirty; by
+ * page faults, that is, through mappings, and by calls. No part of any other sum. */
+struct iotap_mapped_row {
+	uint32_t pid;
+	int named;			/* target is known by more than device and inode */
+	const char *name;		/* of the process, "" = not known */
+	const struct iotap_target *target;	/* json is NULL */
+	uint64_t in_by_faults, in_by_calls, dirty_by_faults, dirty_by_calls;
+};
+struct iotap_shared_row { uint32_t pid; const char *name; uint64_t mappings; };
 struct iotap_op_row { uint16_t call; uint64_t calls, errors, latency_ns; };
 struct iotap_interface_row { const char *interface; struct iotap_sum read, write; };	/* NULL name = none */
 struct iotap_summary {
@@ -389,6 +399,13 @@ struct iotap_summary {
 	/* A recording may have been made of some calls only: the options that said of which, escaped; NULL =
 	 * of all. Of several inputs, the first one that is a selection. */
 	const char *selection;
+	const struct iotap_mapped_row *mapped;	/* sorted by what faults did */
+	size_t n_mapped;
+	/* Without the set mmap: who mapped files shared and writable. What was written so is not known. */
+	const struct iotap_shared_row *shared_mappings;
+	size_t n_shared_mappings;
+	uint64_t shared_further;		/* mappings of processes beyond these */
+	uint64_t mapped_no_room_pages;		/* of processes beyond what the kernel half keeps */
 	uint64_t filtered_calls;		/* left out by path, latency or for not having failed */
 	uint64_t filtered_claimed;		/* of these, by path, for being about a path that is only claimed */
 };

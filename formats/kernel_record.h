@@ -40,6 +40,7 @@ enum {
 	KR_COMM_LEN = 16,		/* TASK_COMM_LEN, linux/sched.h */
 	KR_MAX_CALLS = 512,		/* our call ids are below this */
 	KR_AGGREGATE_KEYS = 16384,	/* keys of the first in-kernel aggregate */
+	KR_MAPPED_KEYS = 16384,		/* processes and files of the set mmap */
 	KR_GLOB_WORDS = 8,		/* of 64 places each, for all patterns together: select.bpf.h */
 };
 
@@ -251,7 +252,8 @@ struct kr_note {
 	X(notes_lost,		"notes that found no room") \
 	X(undefined,		"calls whose target found no room for its definition") \
 	X(filtered,		"calls that a filter left out") \
-	X(filtered_claimed,	"of these, by path, whose path is only claimed")
+	X(filtered_claimed,	"of these, by path, whose path is only claimed") \
+	X(pages_no_room,	"pages of mapped files of processes beyond what is kept")
 
 enum kr_counter {
 #define X(name, text) KC_##name,
@@ -293,6 +295,25 @@ struct kr_aggregate {
 	kr_u64 first_ns;
 	kr_u64 last_ns;
 	kr_u64 messages;	/* sum of results of calls whose result means messages */
+};
+
+/* The set mmap: pages of a file's page cache, by process and inode. Cumulative. */
+struct kr_mapped_key {
+	kr_u32 tgid;
+	kr_u32 dev;		/* dev, ino and generation 0: all files that found no room */
+	kr_u64 ino;
+	kr_u32 generation;
+	kr_u32 pad;
+};
+
+struct kr_mapped {
+	kr_u64 id;		/* of a target that was mapped, 0 = not known */
+	kr_u64 in_by_faults;	/* added to the page cache outside of calls */
+	kr_u64 in_by_calls;
+	kr_u64 dirty_by_faults;	/* made dirty, likewise */
+	kr_u64 dirty_by_calls;
+	kr_u64 first_ns;
+	kr_u64 last_ns;
 };
 
 /* What the task_file iterator writes per descriptor of a target, at attach. */
@@ -355,6 +376,8 @@ KR_SIZE(struct kr_cpu, 4096);
 KR_SIZE(struct kr_aggregate_key, 16);
 KR_SIZE(struct kr_aggregate, 56);
 KR_SIZE(struct kr_open_fd, 24);
+KR_SIZE(struct kr_mapped_key, 24);
+KR_SIZE(struct kr_mapped, 56);
 KR_SIZE(struct kr_task_seen, 64);
 _Static_assert(KC_N <= 32, "counters fit their page");
 

@@ -356,8 +356,7 @@ static int
 aggregate_write(void *arg, enum rec_type type, const void *rec)
 {
 	struct writer *const w = arg;
-	const int r = id_used(w, type == REC_aggregate ? ((const struct rec_aggregate *)rec)->id
-						       : ((const struct rec_aggregate_source *)rec)->id);
+	const int r = id_used(w, cumulative_target(type, rec));
 
 	return r < 0 ? r : record_put_pending(w, type, rec);
 }
@@ -376,7 +375,7 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 	r = live_record(w->live, type, rec, &known, &w->err);
 	if (r == 0 && type == REC_open_fd)
 		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
-	if (type == REC_aggregate || type == REC_aggregate_source)
+	if (cumulative_is(type))
 		return cumulative_put(w->cumulative, type, rec, w->serial) ? 0 : aggregate_write(w, type, rec);
 	if (r < 0 || known)
 		return r;

@@ -210,6 +210,17 @@ CREATE TABLE loss (			-- calls or bytes that are not there one by one
 	message TEXT
 ) STRICT;
 
+CREATE TABLE mapped (			-- with the set mmap: pages of a file that one process moved
+	recording INTEGER NOT NULL,
+	pid INTEGER NOT NULL,
+	process ANY,			-- its name
+	path ANY,			-- of the file; or its device and inode in words
+	in_by_faults INTEGER NOT NULL,	-- bytes brought into the page cache by page faults on mappings
+	in_by_calls INTEGER NOT NULL,	-- the same during calls
+	dirty_by_faults INTEGER NOT NULL,	-- bytes of pages that became dirty by writes to mappings
+	dirty_by_calls INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE notice (
 	id INTEGER PRIMARY KEY,
 	recording INTEGER NOT NULL,

@@ -81,7 +81,7 @@ every_type_comes_back(void **state)
 			n++;
 		}
 	}
-	assert_int_equal(n, 2 * 20);
+	assert_int_equal(n, 2 * 21);
 }
 
 /* Types are part of the format: given once. */

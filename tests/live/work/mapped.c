@@ -1,0 +1,104 @@
+/* mapped.c - files that are read and written through mappings, and what the kernel says of it otherwise
+ *
+ * mapped STATEMENTS DIR
+ *
+ * DIR has the files cold and read, of 4 MiB each, on the disk. Both are thrown out of the page cache; cold is
+ * then read through a mapping, read by read(2). shared and private, of 1 MiB each, are made and written
+ * through a mapping of that kind. Says what mincore(2) and getrusage(2) have of it:
+ *
+ *   note cold=N resident=N read_resident=N majflt=N	pages before and after, in bytes; major faults
+ */
+#include <sys/resource.h>
+
+#include "tests/live/work/say.h"
+
+enum { MIB = 1 << 20 };
+
+static char *
+map(int fd, size_t size, int access, int sharing)
+{
+	char *const at = mmap(NULL, size, access, sharing, fd, 0);
+
+	if (at == MAP_FAILED)
+		die("mmap");
+	return at;
+}
+
+/* Bytes of the file that are in the page cache. */
+static size_t
+resident(int fd, size_t size)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *const at = map(fd, size, PROT_READ, MAP_SHARED);
+	unsigned char *const in = calloc(size / page, 1);
+	size_t n = 0;
+
+	if (!in || mincore(at, size, in) != 0)
+		die("mincore");
+	for (size_t i = 0; i < size / page; i++)
+		n += in[i] & 1;
+	free(in);
+	munmap(at, size);
+	return n * page;
+}
+
+static int
+cold(const char *name)
+{
+	const int fd = open(name, O_RDONLY);
+
+	if (fd < 0 || fsync(fd) != 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
+		die("%s", name);
+	return fd;
+}
+
+static void
+write_through(const char *name, int sharing)
+{
+	const int fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char *at;
+
+	if (fd < 0 || ftruncate(fd, MIB) != 0)
+		die("%s", name);
+	at = map(fd, MIB, PROT_READ | PROT_WRITE, sharing);
+	memset(at, 1, MIB);
+	if (sharing == MAP_SHARED && msync(at, MIB, MS_SYNC) != 0)
+		die("msync");
+	munmap(at, MIB);
+	close(fd);
+}
+
+int
+main(int argc, char **argv)
+{
+	static char bytes[4 * MIB];
+	struct rusage usage;
+	volatile char sum = 0;
+	size_t before, after;
+	struct say *say;
+	char *at;
+	int fd, fd_read;
+
+	if (argc < 3)
+		die("usage: mapped STATEMENTS DIR");
+	say = say_open(argv[1]);
+	if (chdir(argv[2]) != 0)
+		die("%s", argv[2]);
+	memset(bytes, 1, sizeof(bytes));
+	fd = cold("cold");
+	fd_read = cold("read");
+	before = resident(fd, 4 * MIB);
+	at = map(fd, 4 * MIB, PROT_READ, MAP_PRIVATE);
+	for (size_t i = 0; i < 4 * MIB; i += 512)
+		sum = (char)(sum + at[i]);
+	after = resident(fd, 4 * MIB);
+	if (read(fd_read, bytes, sizeof(bytes)) != sizeof(bytes))
+		die("read");
+	getrusage(RUSAGE_SELF, &usage);
+	say_line(say, "note cold=%zu resident=%zu read_resident=%zu majflt=%ld", before, after,
+		 resident(fd_read, 4 * MIB), usage.ru_majflt);
+	write_through("shared", MAP_SHARED);
+	write_through("private", MAP_PRIVATE);
+	free(malloc(8 * MIB));
+	return 0;
+}
