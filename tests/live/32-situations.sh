@@ -65,6 +65,10 @@ for name, size in (("relative", 110), (sys.argv[1] + "/absolute", 111), ("\0a\0b
     near.close()
     far, _ = unix.accept()                              # its other end is gone
     far.recv(1000)
+short = socket.socket(socket.AF_UNIX), socket.socket(), udp
+libc.connect(short[0].fileno(), b"\1\0", 2)             # a family, no name
+libc.connect(short[1].fileno(), b"\2\0\0\x50\x7f\0\0", 7)
+libc.connect(short[2].fileno(), b"\0" * 16, 16)          # no family: no longer connected
 ends = socket.socketpair()
 ends[0].send(b"x" * 113)
 
@@ -122,6 +126,10 @@ check_eq "netlink, defined once" 1 "$("$B/iotap-decode" --dump "$tmp/one.iotap" 
 check_eq "unix sockets by the name they have" \
 	"$(for name in relative "$tmp/dir/absolute" @a@b; do printf "socket unix $name\n%.0s" 1 2; done)" \
 	"$(of "e['bytes'] in (110, 111, 112)")"
+# situation: 52, 53
+check_eq "addresses that are too short, or none" "$(printf '%s\n' 'EINVAL socket unix' 'EINVAL socket tcp' 'None socket udp')" \
+	"$(pick one "call == 'connect' and (e['errno'] == 22 or target.get('proto') == 'udp')" \
+		"' '.join([str(e['error'])] + [target[k] for k in ('kind', 'proto', 'path', 'local', 'remote') if k in target])")"
 # situation: 31
 check_eq "a pair has no name" "socket unix" "$(of "e['bytes'] == 113")"
 # situation: 30
