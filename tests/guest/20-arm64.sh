@@ -14,6 +14,7 @@ machine_make OPTIMISE=-O1 "$machine_out"/iotap-{capture,decode} \
 	not_ok "arm64: builds" "$(tail -n 20 "$tmp/make")"
 	exit 1
 }
+python3 tests/guest/arm32.py "$tmp/arm32"
 export GUEST=arm64 GUEST_ROOT=$machine_root
 for kernel in $(kernels arm64); do
 	core "$kernel" "$machine_out"

@@ -67,6 +67,8 @@ stated files churn /tmp/churn files 100
 stated renames churn /tmp/churn rename 100
 stated connections connections 50
 
+[ ! -x ./arm32 ] || capture arm32 -- ./arm32
+
 mkfifo /tmp/go
 exec 3<>/tmp/go
 ./family /tmp/family.s /tmp/dir /tmp/go &
