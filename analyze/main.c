@@ -143,16 +143,30 @@ tell_progress(uint64_t calls, void *arg)
 
 /* -- load -- */
 
-/* "t.iotap" to "t.db", in the folder of the input. False: there is no name to go by. */
+/* The length of a name without the number that rotation put behind it: ".12" of "t.iotap.12". */
+static size_t
+length_unnumbered(const char *name, size_t n)
+{
+	static const char suffix[] = ".iotap.";
+	size_t at = n;
+
+	while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+		at--;
+	if (at == n || at <= strlen(suffix) || memcmp(name + at - strlen(suffix), suffix, strlen(suffix)) != 0)
+		return n;
+	return at - 1;
+}
+
+/* "t.iotap" and "t.iotap.3" to "t.db", in the folder of the input. False: there is no name to go by. */
 static bool
 default_output(char *out, size_t size, const char *input)
 {
 	static const char suffix[] = ".iotap";
-	size_t n = strlen(input);
+	size_t n = length_unnumbered(input, strlen(input));
 
 	if (strcmp(input, "-") == 0)
 		return false;
-	if (n > strlen(suffix) && strcmp(input + n - strlen(suffix), suffix) == 0)
+	if (n > strlen(suffix) && memcmp(input + n - strlen(suffix), suffix, strlen(suffix)) == 0)
 		n -= strlen(suffix);
 	return snprintf(out, size, "%.*s.db", (int)n, input) < (int)size;
 }

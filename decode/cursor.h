@@ -99,4 +99,7 @@ cursor_unix(const struct cursor *c, uint64_t boot_ns)
 	return boot_ns == UINT64_MAX ? UINT64_MAX : boot_ns + c->unix_offset_ns;
 }
 
+/* For cursor.c: a record of sums; in_state = of the state that begins a file or epoch. 0 or negative. */
+int cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state);
+
 #endif

@@ -217,8 +217,12 @@ make_filter(const struct decode_opts *opts, const struct iotap_info *info, struc
 		.interfaces = opts->interface.items,
 		.n_interfaces = opts->interface.n,
 	};
-	return boot_time("from", opts->from, info, 0, &f->from_ns) &&
-	       boot_time("to", opts->to, info, UINT64_MAX, &f->to_ns);
+	if (!boot_time("from", opts->from, info, 0, &f->from_ns) ||
+	    !boot_time("to", opts->to, info, UINT64_MAX, &f->to_ns))
+		return false;
+	if (f->from_ns > f->to_ns)
+		say("--to lies before --from: no call can be in between");
+	return f->from_ns <= f->to_ns;
 }
 
 /* -- events as text or JSON Lines -- */
@@ -266,6 +270,27 @@ show_end(struct show *s, const struct decode_opts *opts)
 	(void)show_flush(s);
 }
 
+/* An interface that is misspelt looks like one over which nothing went. */
+static void
+note_interfaces(const struct show *s, const struct decode_opts *opts)
+{
+	struct iotap_summary sum = {.size = sizeof(sum)};
+	char shown[64];
+
+	if (opts->interface.n == 0 || !wants_summary(s, opts) || iotap_get_summary(s->iotap, &sum) < 0)
+		return;
+	for (size_t i = 0; i < opts->interface.n; i++) {
+		const char *const name = opts->interface.items[i];
+		size_t k = 0;
+
+		while (k < sum.n_interfaces && (!sum.interfaces[k].interface ||
+						strcmp(sum.interfaces[k].interface, name) != 0))
+			k++;
+		if (k == sum.n_interfaces)
+			say("note: --interface: nothing went over '%s'", escape_str(shown, sizeof(shown), name));
+	}
+}
+
 static void
 show_begin(struct show *s, const struct job *job)
 {
@@ -310,6 +335,8 @@ run_show(struct job *job)
 	if (r == 0)
 		r = iotap_consume(s.iotap, &show_handlers, &s);
 	show_end(&s, job->opts);
+	if (r == 0 && !s.closed)
+		note_interfaces(&s, job->opts);
 	status = show_status(&s, r);
 	iotap_close(s.iotap);
 	show_fini(&s);

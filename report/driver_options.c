@@ -45,7 +45,7 @@ static const struct opt_spec spec = {
 		 "  iotap --replay t.iotap --json         the same again, without root",
 };
 
-static const char *const formats[] = {"text", "json", "events", NULL};
+static const char *const formats[] = {"text", "json", "csv", "tsv", "events", NULL};
 
 const struct opt_spec *
 driver_options_spec(void)
@@ -151,7 +151,7 @@ driver_options_check(const struct driver_opts *opts, struct opt_args *args)
 	if (opts->files_only && opts->interface.n > 0)
 		return opt_refuse(args, "--files-only and --interface exclude each other");
 	if (opts->format && opt_choice(opts->format, formats) < 0)
-		return opt_refuse(args, "--format: '%s' is none of text, json, events",
+		return opt_refuse(args, "--format: '%s' is none of text, json, csv, tsv, events",
 				  opts->format);
 	if (opts->json && opts->format && strcmp(opts->format, "json") != 0)
 		return opt_refuse(args, "--json and --format %s exclude each other", opts->format);

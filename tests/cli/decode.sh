@@ -3,7 +3,7 @@
 # What it says of recordings is tests/golden's; damaged ones are tests/cli/report_bad_inputs.sh's.
 
 . tests/lib/check.sh
-need_program iotap-decode tests/golden/assemble
+need_program iotap-decode iotap-report tests/golden/assemble
 tmpdir
 decode="$B/iotap-decode"
 
@@ -161,3 +161,16 @@ if command -v sqlite3 >/dev/null; then
 else
 	skip "every line is JSON" "sqlite3 is not installed"
 fi
+
+# What cannot be meant.
+"$B/tests/golden/assemble" <tests/golden/rec/curl.rec >"$tmp/twin.iotap"
+ln "$tmp/twin.iotap" "$tmp/twin2.iotap"
+check_match "one file twice: refused" "twin2.iotap: is the same file as .*twin.iotap" \
+	"$("$B/iotap-decode" "$tmp/twin.iotap" "$tmp/twin2.iotap" 2>&1)"
+check_status "one file twice: 1" 1 "$B/iotap-decode" "$tmp/twin.iotap" "$tmp/twin.iotap"
+check_status "one file twice in a report: 1" 1 "$B/iotap-report" "$tmp/twin.iotap" "$tmp/twin.iotap"
+check_status "--to before --from: 2" 2 "$B/iotap-decode" --from 2s --to 1s "$tmp/twin.iotap"
+check_match "an interface that nothing went over is named" "note: --interface: nothing went over 'bogus'" \
+	"$("$B/iotap-decode" -i bogus "$tmp/twin.iotap" 2>&1 >/dev/null)"
+check_no_match "one that something went over is not" "nothing went over" \
+	"$("$B/iotap-decode" -i en0 "$tmp/twin.iotap" 2>&1 >/dev/null)"

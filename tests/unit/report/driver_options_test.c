@@ -78,7 +78,7 @@ what_does_not(void **state)
 	expect_refused("iotap -p 1 -- true", "not both");
 	expect_refused("iotap --user nobody x", "--user");
 	expect_refused("iotap --files-only --net-only x", "exclude each other");
-	expect_refused("iotap -F xml x", "none of text, json, events");
+	expect_refused("iotap -F xml x", "none of text, json, csv, tsv, events");
 	expect_refused("iotap --json -F events x", "exclude each other");
 	expect_refused("iotap --force x", "--force");
 	expect_refused("iotap --record same -o same x", "same file");
