@@ -122,6 +122,12 @@ batch_hide(struct iotap_batch *b, uint32_t columns)
 		b->fd2 = NULL;
 		b->target2 = NULL;
 	}
+	if (!(columns & IOTAP_COL_ARGS))
+		b->arg0 = b->arg1 = NULL;
+	if (!(columns & IOTAP_COL_THREAD)) {
+		b->tid = b->pid = NULL;
+		b->process = NULL;
+	}
 }
 
 static int

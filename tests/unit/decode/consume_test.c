@@ -174,6 +174,7 @@ a_batch_has_the_columns_asked_for(void **state)
 	assert_null(b.target);
 	assert_null(b.result);
 	assert_null(b.fd2);
+	assert_null(b.arg0);
 	assert_null(b.number);
 	assert_int_equal(iotap_next_batch(h, IOTAP_COL_ALL, NULL, NULL, &b), 1);
 	assert_int_equal(b.n, 2);
