@@ -15,7 +15,8 @@
 /* Flags that SQL shows. Others say whether another value is there: NULL says so. */
 #define EVENT_FLAGS \
 	((uint32_t)(IOTAP_F_BEFORE | IOTAP_F_RESTARTED | IOTAP_F_INTERRUPTED | IOTAP_F_COMPAT | IOTAP_F_RACED | \
-		    IOTAP_F_UNDEFINED | IOTAP_F_UNFINISHED | IOTAP_F_APPEND | IOTAP_F_PHANTOM | IOTAP_F_CLOSED))
+		    IOTAP_F_UNDEFINED | IOTAP_F_UNFINISHED | IOTAP_F_APPEND | IOTAP_F_PHANTOM | IOTAP_F_CLOSED | \
+		    IOTAP_F_UNTIMED))
 
 static inline uint64_t
 event_number(const struct iotap_batch *b, uint32_t i)

@@ -21,6 +21,7 @@ struct scene {
 	struct state *state;
 	__u32 cpu_number;
 	__u32 tgid;
+	__u32 tid;
 };
 
 /* The offset of the call, by its row and by what the descriptor is. */
@@ -177,7 +178,7 @@ call_put(const struct scene *here, const struct pending *p, __s64 result, __u64 
 	record->key_ns = now;
 	record->start_ns = p->start_ns;
 	record->duration_ns = duration;
-	record->tid = here->task->pid;
+	record->tid = here->tid;
 	record->tgid = here->tgid;
 	record->call = p->call;
 	record->cpu = here->cpu_number;

@@ -6,6 +6,7 @@
 #ifndef BPF_EFFECT_H
 #define BPF_EFFECT_H
 
+#include "bpf/args.bpf.h"
 #include "bpf/claim.bpf.h"
 #include "bpf/define.bpf.h"
 

@@ -18,7 +18,9 @@
  * Filter: bss->filter[tgid & 0x3fffff], enum filter_value in settings.bpf.h.
  *
  * Programs: iotap_enter, iotap_exit, iotap_newtask, iotap_exec, iotap_rename, iotap_procexit
- * (tracepoints); iotap_tasks, iotap_undone, iotap_files (iterators). The kernel shows at most 15
+ * (tracepoints); iotap_tasks, iotap_undone, iotap_files, iotap_requests (iterators); of the optional sets
+ * (sets: enum iotap_set, autoload is user space's) iotap_submit, iotap_submit_sqe, iotap_refused,
+ * iotap_complete, iotap_complete_7. The kernel shows at most 15
  * characters of a name.
  *
  * Pause: data->pauses raised by 1, which makes it odd; it goes on when raised again. Life cycle is
@@ -42,17 +44,19 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/aio.bpf.h"
 #include "bpf/args.bpf.h"
 #include "bpf/iterate.bpf.h"
 #include "bpf/life.bpf.h"
 #include "bpf/restart.bpf.h"
+#include "bpf/uring.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 static __always_inline int
 enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enum how how)
 {
-	struct scene here = { .task = task, .tgid = task->tgid };
+	struct scene here = { .task = task, .tgid = task->tgid, .tid = task->pid };
 	const __u32 compat = is_compat(task), now = pauses;
 	struct pending *p;
 	__u32 call;
@@ -161,7 +165,7 @@ exit_paired(const struct scene *here, struct state *state, struct pt_regs *regs,
 static __always_inline int
 exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const enum how how)
 {
-	struct scene here = { .task = task, .tgid = task->tgid };
+	struct scene here = { .task = task, .tgid = task->tgid, .tid = task->pid };
 	const __u32 nr = regs_number(regs), now = pauses;
 	struct state *state;
 
@@ -185,7 +189,7 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 			result = -K_EINTR;
 	}
 	call_end(&here, &state->now, result, how);
-	return 0;
+	return sets & SET_libaio ? aio_what(state->now.call) : NO_AIO;
 }
 
 /* What a process that is not traced pays for ends before these two: in functions of their own,
@@ -204,10 +208,8 @@ static __noinline int
 exit_noted(struct task_struct *task, struct pt_regs *regs, __s64 result)
 {
 	if (have_rdonly_cast)
-		exit_traced(task, regs, result, DIRECT);
-	else
-		exit_traced(task, regs, result, COPY);
-	return done();
+		return exit_traced(task, regs, result, DIRECT);
+	return exit_traced(task, regs, result, COPY);
 }
 
 SEC("tp_btf/sys_enter")
@@ -226,10 +228,14 @@ int
 BPF_PROG(iotap_exit, struct pt_regs *regs, long result)
 {
 	struct task_struct *const task = bpf_get_current_task_btf();
+	int what;
 
 	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
-	return exit_noted(task, regs, result);
+	what = exit_noted(task, regs, result);
+	if (what != NO_AIO)
+		RUN(aio_exit(task, result, what));
+	return 0;
 }
 
 /* A thread gets state at once, so that its first exit is known for what it is; a process too, when
@@ -328,7 +334,7 @@ SEC("tp_btf/sched_process_exit")
 int
 BPF_PROG(iotap_procexit, struct task_struct *task)
 {
-	struct scene here = { .task = task, .tgid = task->tgid };
+	struct scene here = { .task = task, .tgid = task->tgid, .tid = task->pid };
 	const unsigned char value = filter[here.tgid & (PID_SLOTS - 1)];
 
 	here.state = bpf_task_storage_get(&tasks, task, 0, 0);
@@ -398,4 +404,71 @@ iotap_files(struct bpf_iter__task_file *ctx)
 	if (!task || !file || task->pid != task->tgid || !wanted_by_iterators(task->tgid))
 		return 0;
 	return show_open_file(ctx->meta, task->tgid, ctx->fd, (__u64)file);
+}
+
+/* What is kept of requests in flight, at stop. */
+SEC("iter/bpf_map_elem")
+int
+iotap_requests(struct bpf_iter__bpf_map_elem *ctx)
+{
+	const struct request *const r = ctx->value;
+
+	return r && show_request(ctx->meta, r) ? 1 : 0;
+}
+
+/* The optional set io_uring; of the pairs of programs the one is loaded that fits the kernel. */
+SEC("tp_btf/io_uring_submit_req")
+int
+iotap_submit(__u64 *ctx)
+{
+	struct task_struct *const task = bpf_get_current_task_btf();
+
+	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+		return 0;
+	RUN(uring_unseen(number_of(ctx, 0)));
+	RUN(uring_submitted(number_of(ctx, 0), 0));
+	return 0;
+}
+
+SEC("tp_btf/io_uring_submit_sqe")	/* its name before 6.3 */
+int
+iotap_submit_sqe(__u64 *ctx)
+{
+	struct task_struct *const task = bpf_get_current_task_btf();
+
+	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+		return 0;
+	RUN(uring_unseen(number_of(ctx, 0)));
+	RUN(uring_submitted(number_of(ctx, 0), 0));
+	return 0;
+}
+
+SEC("tp_btf/io_uring_req_failed")	/* what is wrong with it was seen before it was submitted */
+int
+iotap_refused(__u64 *ctx)
+{
+	struct task_struct *const task = bpf_get_current_task_btf();
+
+	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+		return 0;
+	RUN(uring_unseen(number_of(ctx, 1)));
+	RUN(uring_submitted(number_of(ctx, 1), number_of(ctx, 0)));
+	return 0;
+}
+
+SEC("tp_btf/io_uring_complete")		/* ring, request, struct io_uring_cqe * */
+int
+iotap_complete(__u64 *ctx)
+{
+	struct cqe cqe = {};
+
+	bpf_probe_read_kernel(&cqe, sizeof(cqe), (void *)number_of(ctx, 2));
+	return uring_complete(number_of(ctx, 0), ctx[1], cqe.user_data, cqe.res, cqe.flags);
+}
+
+SEC("tp_btf/io_uring_complete")		/* ring, request, user_data, result, flags ...: before 6.16 */
+int
+iotap_complete_7(__u64 *ctx)
+{
+	return uring_complete(number_of(ctx, 0), ctx[1], ctx[2], ctx[3], ctx[4]);
 }

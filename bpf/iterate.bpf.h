@@ -9,6 +9,7 @@
 #include "bpf/args.bpf.h"
 #include "bpf/effect.bpf.h"
 #include "bpf/life.bpf.h"
+#include "bpf/request.bpf.h"
 
 static __always_inline _Bool
 wanted_by_iterators(__u32 tgid)
@@ -57,17 +58,18 @@ show_process(struct bpf_iter_meta *meta, struct task_struct *task)
 }
 
 static __always_inline int
-show_pending(struct bpf_iter_meta *meta, struct task_struct *task, const struct pending *p,
-	     __u32 flags, __u64 end_ns)
+show_pending(struct bpf_iter_meta *meta, __u32 tgid, __u32 tid, const struct pending *p, __u32 flags,
+	     __u64 end_ns, __u64 request)
 {
 	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
 	struct kr_unfinished out = {};
 	struct kr_call *const call = &out.call;
 
+	call->commit = request;
 	call->key_ns = bpf_ktime_get_boot_ns();
 	call->start_ns = p->start_ns;
-	call->tid = task->pid;
-	call->tgid = task->tgid;
+	call->tid = tid;
+	call->tgid = tgid;
 	call->call = p->call;
 	call->flags = KF_UNFINISHED | flags;
 	if (p->call && call_filtered(p, 0, end_ns) != FILTERED_NOT) {
@@ -163,14 +165,27 @@ show_unfinished(struct bpf_iter_meta *meta, struct task_struct *task)
 			count_shared(cpu, KC_replaced);
 	}
 	if (state->flags & SF_WAITING)
-		error |= show_pending(meta, task, &state->wait, KF_INTERRUPTED, state->wait_end_ns);
+		error |= show_pending(meta, task->tgid, task->pid, &state->wait, KF_INTERRUPTED, state->wait_end_ns, 0);
 	if (state->flags & SF_IN_CALL)
-		error |= show_pending(meta, task, &state->now, 0, 0);
+		error |= show_pending(meta, task->tgid, task->pid, &state->now, 0, 0, 0);
 	else if ((state->flags & SF_FRESH) && call_from_before(task, state))
-		error |= show_pending(meta, task, &state->now, 0, 0);
+		error |= show_pending(meta, task->tgid, task->pid, &state->now, 0, 0, 0);
 	if (!error)	/* otherwise the reader comes back for the same task */
 		state->flags &= ~(SF_WAITING | SF_IN_CALL | SF_FRESH);
 	return 0;
+}
+
+/* A request in flight, copied first: the verifier lets nobody index into what an iterator over a map is
+ * given. At stop, nobody else uses the room for it. */
+static __always_inline int
+show_request(struct bpf_iter_meta *meta, const struct request *r)
+{
+	struct request_work *const w = request_work_here();
+
+	if (!w)
+		return 0;
+	w->request = *r;
+	return show_pending(meta, w->request.tgid, w->request.tid, &w->request.call, 0, 0, 1);
 }
 
 static __always_inline int

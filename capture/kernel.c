@@ -79,9 +79,8 @@ filter_create(struct kernel *k, struct iotap_error *err)
 	return r == 0 ? 0 : error_errno(err, IOTAP_EKERNEL, -r, "cannot set the filter");
 }
 
-/* Numbers whose calls nobody asked for become 0. */
-static void
-numbers_select(uint16_t *table, size_t n, const struct selection *selection)
+void
+kernel_select(uint16_t *table, size_t n, const struct selection *selection)
 {
 	for (size_t nr = 0; selection && nr < n; nr++) {
 		if (!selection_has(selection, table[nr]))
@@ -140,9 +139,9 @@ settings_fill(struct kernel *k, const struct kernel_options *options)
 			  sizeof(k->skel->rodata->nr_to_call) / sizeof(uint16_t));
 	call_fill_numbers(ARCH_I386, k->skel->rodata->nr_to_call_i386,
 			  sizeof(k->skel->rodata->nr_to_call_i386) / sizeof(uint16_t));
-	numbers_select(k->skel->rodata->nr_to_call,
+	kernel_select(k->skel->rodata->nr_to_call,
 		       sizeof(k->skel->rodata->nr_to_call) / sizeof(uint16_t), options->selection);
-	numbers_select(k->skel->rodata->nr_to_call_i386,
+	kernel_select(k->skel->rodata->nr_to_call_i386,
 		       sizeof(k->skel->rodata->nr_to_call_i386) / sizeof(uint16_t),
 		       options->selection);
 	for (unsigned int id = 0; id < call_id_end(); id++)
@@ -292,6 +291,8 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 		r = kernel_types_copy(types, bpf_object__btf(k->skel->obj), err);
 	if (r == 0)
 		r = filter_create(k, err);
+	if (r == 0)
+		r = kernel_sets(k, options, err);
 	if (r < 0)
 		return r;
 	r = maps_size(k, options);
@@ -414,6 +415,11 @@ kernel_attach(struct kernel *k, struct iotap_error *err)
 		{&s->links.iotap_newtask, s->progs.iotap_newtask, false},
 		{&s->links.iotap_exec, s->progs.iotap_exec, false},
 		{&s->links.iotap_rename, s->progs.iotap_rename, false},
+		{&s->links.iotap_complete, s->progs.iotap_complete, false},
+		{&s->links.iotap_complete_7, s->progs.iotap_complete_7, false},
+		{&s->links.iotap_refused, s->progs.iotap_refused, false},
+		{&s->links.iotap_submit, s->progs.iotap_submit, false},
+		{&s->links.iotap_submit_sqe, s->progs.iotap_submit_sqe, false},
 		{&s->links.iotap_exit, s->progs.iotap_exit, false},
 		{&s->links.iotap_enter, s->progs.iotap_enter, false},
 		{&s->links.iotap_page_in, s->progs.iotap_page_in, false},
@@ -427,7 +433,7 @@ kernel_attach(struct kernel *k, struct iotap_error *err)
 		if (r < 0)
 			return r;
 	}
-	return 0;
+	return bpf_program__autoload(s->progs.iotap_requests) ? kernel_sets_attach(k, err) : 0;
 }
 
 static unsigned char *
@@ -485,6 +491,11 @@ kernel_stop_calls(struct kernel *k)
 	memset(k->skel->bss->filter, KERNEL_NOT_TRACED, PID_SLOTS);
 	detach(&k->skel->links.iotap_enter);
 	detach(&k->skel->links.iotap_exit);
+	detach(&k->skel->links.iotap_submit);
+	detach(&k->skel->links.iotap_submit_sqe);
+	detach(&k->skel->links.iotap_refused);
+	detach(&k->skel->links.iotap_complete);
+	detach(&k->skel->links.iotap_complete_7);
 	detach(&k->skel->links.iotap_newtask);
 	detach(&k->skel->links.iotap_exec);
 	detach(&k->skel->links.iotap_rename);

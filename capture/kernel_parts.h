@@ -1,4 +1,4 @@
-/* kernel_parts.h - the inside of struct kernel, for kernel.c and kernel_read.c only */
+/* kernel_parts.h - the inside of struct kernel, for kernel.c, kernel_sets.c and kernel_read.c only */
 #ifndef CAPTURE_KERNEL_PARTS_H
 #define CAPTURE_KERNEL_PARTS_H
 
@@ -22,5 +22,15 @@ struct kernel {
 	uint64_t forget_at;		/* the kernel's cookie of where it is */
 	bool forget_first;
 };
+
+/* Numbers of calls that nobody asked for become 0. */
+void kernel_select(uint16_t *table, size_t n, const struct selection *selection);
+
+/* What of the optional sets is loaded: between open and load. IOTAP_EUNSUPPORTED when this kernel cannot
+ * have one that was asked for. */
+int kernel_sets(struct kernel *k, const struct kernel_options *options, struct iotap_error *err);
+
+/* Attaches what lists the requests in flight, if any set has them. */
+int kernel_sets_attach(struct kernel *k, struct iotap_error *err);
 
 #endif

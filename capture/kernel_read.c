@@ -74,8 +74,13 @@ kernel_open_files(struct kernel *k, kernel_each *each, kernel_between *between, 
 int
 kernel_unfinished(struct kernel *k, kernel_each *each, void *arg, struct iotap_error *err)
 {
-	return iterate(k->skel->links.iotap_undone, sizeof(struct kr_unfinished), each, NULL,
-		       arg, err);
+	const int r = iterate(k->skel->links.iotap_undone, sizeof(struct kr_unfinished), each, NULL,
+			      arg, err);
+
+	if (r != 0 || !k->skel->links.iotap_requests)
+		return r;
+	return iterate(k->skel->links.iotap_requests, sizeof(struct kr_unfinished), each, NULL, arg,
+		       err);
 }
 
 void

@@ -19,7 +19,8 @@ session_counters(struct session *s, bool final, struct counters *out)
 	if (!s->source->ops->counters)
 		return;
 	out->rec = (struct rec_counters){.time_ns = answers_boot_ns(), .final = final,
-					 .in_flight = s->in_flight, .waiting = s->waiting};
+					 .in_flight = s->in_flight, .waiting = s->waiting,
+					 .requests_in_flight = s->requests_in_flight};
 	out->rec.program_misses = s->source->ops->counters(s->source, sums);
 	s->incomplete = sums[KC_aggregated] > 0 || sums[KC_notes_lost] > 0 ||
 			out->rec.program_misses > 0;

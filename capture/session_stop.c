@@ -46,6 +46,8 @@ take_unfinished(void *arg, const void *record)
 	memcpy(&f, record, sizeof(f));
 	if ((f.call.flags & KF_INTERRUPTED) != 0)
 		s->waiting++;
+	else if (f.call.commit != 0)
+		s->requests_in_flight++;
 	else if ((f.call.flags & KF_BEFORE) == 0)	/* those are in no counter */
 		s->in_flight++;
 	if (f.call.call == 0)

@@ -18,7 +18,7 @@ check_counters(struct check *c, const struct rec_counters *rec, bool at_beginnin
 	struct check_counters now = {
 		.there = true, .final = rec->final, .in_flight = rec->in_flight, .waiting = rec->waiting,
 		.written = rec->written, .lost_user = rec->lost_user,
-		.program_misses = rec->program_misses,
+		.program_misses = rec->program_misses, .requests_in_flight = rec->requests_in_flight,
 	};
 	struct bytes_in in = bytes_in(rec->values.p, rec->values.n);
 
@@ -165,6 +165,7 @@ check_kernel_laws(struct check *c, struct buf *out)
 {
 	const struct check_counters *const n = &c->last;
 	const uint64_t *const k = n->kernel;
+	const bool requests = k[KC_requests] + k[KC_requests_before] > 0;
 
 	law(c, out, "exits = paired + restart waits + not selected + before + before, unselected + phantom + "
 	    "newborn + stateless", k[KC_exits],
@@ -174,15 +175,18 @@ check_kernel_laws(struct check *c, struct buf *out)
 	    "replaced", k[KC_enters],
 	    k[KC_paired] + k[KC_restart_waits] + k[KC_not_selected] + n->in_flight +
 	    k[KC_never_returning] + k[KC_no_state] + k[KC_replaced]);
-	if (k[KC_filtered] > 0)
-		law(c, out, "paired + before + interrupted = recorded + aggregated + filtered",
-		    k[KC_paired] + k[KC_before] + k[KC_interrupted],
-		    k[KC_recorded] + k[KC_aggregated] + k[KC_filtered]);
-	else
-		law(c, out, "paired + before + interrupted = recorded + aggregated",
-		    k[KC_paired] + k[KC_before] + k[KC_interrupted], k[KC_recorded] + k[KC_aggregated]);
+	law(c, out, requests ? "paired + before + interrupted + requests done = recorded + aggregated + filtered" :
+	    k[KC_filtered] > 0 ? "paired + before + interrupted = recorded + aggregated + filtered" :
+	    "paired + before + interrupted = recorded + aggregated",
+	    k[KC_paired] + k[KC_before] + k[KC_interrupted] + k[KC_requests_done],
+	    k[KC_recorded] + k[KC_aggregated] + k[KC_filtered]);
 	law(c, out, "restart waits = joined + interrupted + waiting", k[KC_restart_waits],
 	    k[KC_joined] + k[KC_interrupted] + n->waiting);
+	if (requests)
+		law(c, out, "requests + more results + results of older requests = requests done + in flight "
+		    "+ replaced + without room", k[KC_requests] + k[KC_requests_more] + k[KC_requests_before],
+		    k[KC_requests_done] + n->requests_in_flight + k[KC_requests_replaced] +
+		    k[KC_requests_no_room]);
 	law(c, out, "recorded = written + lost in user space", k[KC_recorded], n->written + n->lost_user);
 	law(c, out, "aggregated = sum of the aggregates", k[KC_aggregated], c->aggregated);
 	(void)buf_printf(out, "note   program runs skipped by the kernel: %" PRIu64 "\n",

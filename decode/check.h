@@ -17,7 +17,7 @@
 
 struct check_counters {
 	bool there;
-	uint64_t final, in_flight, waiting, written, lost_user, program_misses;
+	uint64_t final, in_flight, waiting, written, lost_user, program_misses, requests_in_flight;
 	uint64_t kernel[KC_N];
 };
 

@@ -20,6 +20,7 @@ SAME(APPEND);
 SAME(PHANTOM);
 SAME(CLOSED);
 SAME(MESSAGE_BYTES);
+SAME(UNTIMED);
 #undef SAME
 
 /* So is what a second target is. */

@@ -60,7 +60,7 @@ function second_of(a) {
 	return "\\&"
 }
 
-function row(line,    a) {
+function row(line,    a, i) {
 	split(args_of(line), a, ",")
 	if (line ~ /^RECORD\(/) {
 		printf ".It %d Sy %s\n", a[1], a[2]
@@ -72,7 +72,10 @@ function row(line,    a) {
 		match(line, /[UIB]\(/)
 		printf ".It %s Va %s\n", substr(line, RSTART, 1), a[2]
 		print_text(text_of(line))
-	} else if (line ~ /^CALL\(/) {
+	} else if (line ~ /^(CALL|REQUEST)\(/) {
+		if (line ~ /^REQUEST/)
+			for (i = 18; i >= 3; i--)
+				a[i] = i > 5 ? a[i - 3] : -1
 		printf ".It %d Ta %s Ta %s Ta %s Ta %s Ta %s\n", a[1], a[2], a[6], \
 			a[7] == "NONE" ? "\\&" : tolower(a[7]), target_of(a), second_of(a)
 	} else if (line ~ /^COLUMN\(/) {

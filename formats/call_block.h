@@ -87,7 +87,7 @@ struct call_columns {
 	uint32_t n;
 	uint32_t columns;		/* COL_BIT(...) of those that are there */
 	const uint64_t *key;		/* time of return, CLOCK_BOOTTIME ns */
-	const uint64_t *duration;	/* ns; UINT64_MAX = not known (KF_BEFORE, KF_PHANTOM) */
+	const uint64_t *duration;	/* ns; UINT64_MAX = not known (KF_BEFORE, KF_PHANTOM, KF_UNTIMED) */
 	const uint16_t *call;		/* our id, may be one without a row */
 	const uint32_t *flags;		/* KF_... */
 	const uint32_t *thread;		/* index into threads: always valid */

@@ -245,7 +245,7 @@ static int
 get_duration(struct call_decoder *d)
 {
 	for (uint32_t i = 0; i < d->n; i++)
-		d->duration[i] = d->flags[i] & (KF_BEFORE | KF_PHANTOM) ? UINT64_MAX : d->raw[i];
+		d->duration[i] = d->flags[i] & (KF_BEFORE | KF_PHANTOM | KF_UNTIMED) ? UINT64_MAX : d->raw[i];
 	return 0;
 }
 

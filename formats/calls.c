@@ -141,6 +141,56 @@ call_fill_numbers(enum call_arch arch, uint16_t *table, size_t n)
 	}
 }
 
+static const struct request {
+	unsigned char number;
+	unsigned short id;
+} uring[] = {
+#define CALL(id, name, ...)
+#define ALIAS(arch, nr, name)
+#define URING(opcode, name, ...) {opcode, CALL_##name},
+#include "formats/calls.def"
+#undef CALL
+#undef ALIAS
+}, aio[] = {
+#define CALL(id, name, ...)
+#define ALIAS(arch, nr, name)
+#define AIO(command, name) {command, CALL_##name},
+#include "formats/calls.def"
+#undef CALL
+#undef ALIAS
+};
+
+static void
+fill_requests(const struct request *from, size_t n_from, uint16_t *table, size_t n)
+{
+	for (size_t i = 0; i < n_from; i++) {
+		if (from[i].number < n)
+			table[from[i].number] = from[i].id;
+	}
+}
+
+void
+call_fill_uring(uint16_t *table, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		table[i] = CALL_uring_other;
+	fill_requests(uring, sizeof(uring) / sizeof(uring[0]), table, n);
+}
+
+void
+call_fill_aio(uint16_t *table, size_t n)
+{
+	memset(table, 0, n * sizeof(*table));
+	fill_requests(aio, sizeof(aio) / sizeof(aio[0]), table, n);
+}
+
+int
+call_is_request(unsigned int id)
+{
+	return id < N_ROWS && rows[id].name && rows[id].nr[ARCH_X86_64] < 0 &&
+	       rows[id].nr[ARCH_ARM64] < 0 && rows[id].nr[ARCH_I386] < 0;
+}
+
 unsigned int
 call_id_end(void)
 {

@@ -25,7 +25,7 @@ enum call_take {
 };
 enum call_effect {
 	EFFECT_NONE, EFFECT_OPENS, EFFECT_DUPS, EFFECT_FCNTL, EFFECT_PAIR, EFFECT_CLOSES,
-	EFFECT_CONNECTS, EFFECT_BINDS, EFFECT_CLONES, EFFECT_MAPS, EFFECT_MAPPED
+	EFFECT_CONNECTS, EFFECT_BINDS, EFFECT_CLONES, EFFECT_MAPS, EFFECT_MAPPED, EFFECT_SUBMITS, EFFECT_REAPS
 };
 /* Low 3 bits: the argument; the rest: how the size is found there. */
 enum call_size {
@@ -91,6 +91,14 @@ enum call_second call_second(unsigned int id);
 
 /* The architecture that this program was built for; 0 where nothing can be recorded. */
 enum call_arch call_host_arch(void);
+
+/* The operations of a ring by opcode, those of io_submit by command: as call_fill_numbers. An opcode that
+ * this version does not know is CALL_uring_other. */
+void call_fill_uring(uint16_t *table, size_t n);
+void call_fill_aio(uint16_t *table, size_t n);
+
+/* Whether an id is such an operation (a REQUEST), not a system call. */
+int call_is_request(unsigned int id);
 
 /* One more than the highest id with a row. */
 unsigned int call_id_end(void);

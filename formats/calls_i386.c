@@ -8,6 +8,7 @@ enum { __NR_accept = -1, __NR_newfstatat = -1, __NR_fchmodat2 = 452 };
 
 #define CALL(id, name, x86, arm64, i386, ...) \
 	_Static_assert((i386) == __NR_##name, "i386 number of " #name);
+#define REQUEST(...)
 #define ALIAS(arch, nr, name)
 #include "formats/calls.def"
 _Static_assert(__NR_fcntl64 == 221 && __NR_sendfile64 == 239 && __NR_recvmmsg_time64 == 417 &&
@@ -16,6 +17,7 @@ _Static_assert(__NR_fcntl64 == 221 && __NR_sendfile64 == 239 && __NR_recvmmsg_ti
 	       __NR_fstatat64 == 300 && __NR_truncate64 == 193 && __NR_ftruncate64 == 194 &&
 	       __NR_chown32 == 212 && __NR_lchown32 == 198 && __NR_fchown32 == 207 &&
 	       __NR__llseek == 140 && __NR_utimensat_time64 == 412 &&
+	       __NR_io_pgetevents_time64 == 416 &&
 	       __NR_mq_timedsend_time64 == 418 && __NR_mq_timedreceive_time64 == 419,
 	       "the aliases of i386");
 _Static_assert(__NR_pread64 == 180 && __NR_pwrite64 == 181 && __NR_preadv == 333 &&

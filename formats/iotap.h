@@ -81,7 +81,8 @@ enum iotap_flag {
 	IOTAP_F_APPEND = 1u << 13,	/* O_APPEND: offset is where the write ended up */
 	IOTAP_F_PHANTOM = 1u << 14,	/* returned without having been made: moved nothing */
 	IOTAP_F_CLOSED = 1u << 15,	/* the call closed its descriptor */
-	IOTAP_F_MESSAGE_BYTES = 1u << 16	/* bytes were summed over the messages */
+	IOTAP_F_MESSAGE_BYTES = 1u << 16,	/* bytes were summed over the messages */
+	IOTAP_F_UNTIMED = 1u << 17	/* ended without a word (io_uring): its time is when that was found out */
 };
 
 struct iotap_target {

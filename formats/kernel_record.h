@@ -63,6 +63,7 @@ enum kr_call_flag {
 	KF_PHANTOM	= 1u << 14,	/* exit without an enter (seccomp): never counts as bytes */
 	KF_CLOSED	= 1u << 15,	/* the call closed its descriptor */
 	KF_MESSAGE_BYTES = 1u << 16,	/* sendmmsg, recvmmsg: requested holds the bytes that moved */
+	KF_UNTIMED	= 1u << 17,	/* ended without a word: start_ns and duration_ns are 0 */
 };
 
 /* One finished call. 128 bytes: two cache lines. */
@@ -220,7 +221,9 @@ struct kr_note {
  *
  *   exits  = paired + restart_waits + not_selected + before + before_unselected + phantom + newborn + stateless
  *   enters = paired + restart_waits + not_selected + in_flight + never_returning + no_state + replaced
- *   paired + before + interrupted = recorded + aggregated + filtered
+ *   paired + before + interrupted + requests_done = recorded + aggregated + filtered
+ *   requests + requests_more + requests_before = requests_done + requests in flight + requests_replaced +
+ *                                                requests_no_room
  *   restart_waits = joined + interrupted + waiting at stop (part of in_flight is not: counted apart)
  *
  * not_selected in both laws is the same set: exits with state of calls nobody asked for. filtered is apart:
@@ -253,7 +256,13 @@ struct kr_note {
 	X(undefined,		"calls whose target found no room for its definition") \
 	X(filtered,		"calls that a filter left out") \
 	X(filtered_claimed,	"of these, by path, whose path is only claimed") \
-	X(pages_no_room,	"pages of mapped files of processes beyond what is kept")
+	X(pages_no_room,	"pages of mapped files of processes beyond what is kept") \
+	X(requests,		"requests of rings and io_submit, as they were submitted") \
+	X(requests_more,	"further results of the same request (multishot)") \
+	X(requests_before,	"results of requests whose submission was not seen") \
+	X(requests_done,	"of all these, results put on the ring, summed or filtered") \
+	X(requests_replaced,	"requests whose end was not seen, or fell into a pause") \
+	X(requests_no_room,	"requests beyond what is kept of those in flight")
 
 enum kr_counter {
 #define X(name, text) KC_##name,
@@ -273,8 +282,8 @@ struct kr_ring {
 struct kr_cpu {
 	struct kr_ring calls;		/*   0 */
 	struct kr_ring notes;		/* 128 */
-	kr_u64 counter[32];		/* 256  indexed by enum kr_counter */
-	kr_u64 pad[448];		/* to one page: mapped per CPU */
+	kr_u64 counter[64];		/* 256  indexed by enum kr_counter */
+	kr_u64 pad[416];		/* to one page: mapped per CPU */
 };
 
 /* Aggregates: what became of calls when the ring was full. Values are cumulative. */
@@ -327,7 +336,8 @@ struct kr_open_fd {
 /* What the stop iterator writes for each enter without exit: flags has KF_UNFINISHED, key_ns is the
  * time of the walk, call 0 means a call that was not selected. With KF_INTERRUPTED the call had
  * come back with a restart code and waits (restart_waits), with KF_BEFORE it began before attach and is in
- * no counter, with neither it is in flight (in_flight). */
+ * no counter, with neither it is in flight (in_flight). commit 1: it is one of the requests in
+ * flight instead. */
 struct kr_unfinished {
 	struct kr_call call;
 };
@@ -379,6 +389,6 @@ KR_SIZE(struct kr_open_fd, 24);
 KR_SIZE(struct kr_mapped_key, 24);
 KR_SIZE(struct kr_mapped, 56);
 KR_SIZE(struct kr_task_seen, 64);
-_Static_assert(KC_N <= 32, "counters fit their page");
+_Static_assert(KC_N <= 64, "counters fit their page");
 
 #endif

@@ -1,6 +1,6 @@
 # layers.sh - who may include whom
 #
-#	formats/base <- formats <- bpf (calls.h, kernel_record.h only) <- capture (the skeleton)
+#	formats/base <- formats <- bpf (calls.h, sets.h, kernel_record.h only) <- capture (the skeleton)
 #	                        <- decode
 #	                        <- analyze, report (iotap.h, error.h and base only; analyze also calls.h)
 #
@@ -34,7 +34,7 @@ public='formats/iotap\.h|formats/error\.h|formats/base/[a-z_0-9]+\.h'
 
 may formats/base 'formats/base/[a-z_0-9]+\.h'
 may formats 'formats/[a-z_0-9/]+\.h'
-may bpf 'formats/(calls|kernel_record)\.h|bpf/[a-z_0-9]+(\.bpf)?\.h'
+may bpf 'formats/(calls|sets|kernel_record)\.h|bpf/[a-z_0-9]+(\.bpf)?\.h'
 may capture 'capture/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h|bpf/[a-z_0-9]+\.skel\.h'
 may decode 'decode/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h'
 may analyze "analyze/[a-z_0-9/]+\.h|formats/calls\.h|$public"

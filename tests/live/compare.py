@@ -149,7 +149,7 @@ def compare_call(said, event, names):
         check("interface", said["interface"], event["interface"] or "null", problems)
     for key in ("requested", "messages", "offset"):
         if key in said and (key in event or key != "offset"):
-            check(key, said[key], event[key], problems)
+            check(key, said[key], event.get(key), problems)
     if moves_data(event) and "messages" not in said:
         check("bytes", said["result"] if said["err"] == "0" else None, event["bytes"], problems)
     if event.get("latency_ns") is None:

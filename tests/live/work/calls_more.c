@@ -297,6 +297,14 @@ makers(struct say *say, int a, int dir)
 	RAW(say, fanotify_init, (-1, 0), "path=%s", "?");
 	RAW(say, userfaultfd, (-1), "path=%s", "?");
 	RAW(say, io_uring_setup, (0, NULL), "path=%s", "?");
+	RAW(say, io_uring_enter, (-1, 0, 0, 0, NULL, 0ul), "fd=%d", -1);
+	RAW(say, io_uring_register, (-1, 0, NULL, 0), "fd=%d", -1);
+	RAW(say, io_setup, (0, NULL), "path=%s", "?");
+	RAW(say, io_submit, (0ul, 1l, NULL), "path=%s", "?");
+	RAW(say, io_cancel, (0ul, NULL, NULL), "path=%s", "?");
+	RAW(say, io_getevents, (0ul, 1l, 1l, NULL, NULL), "path=%s", "?");
+	RAW(say, io_pgetevents, (0ul, 1l, 1l, NULL, NULL, NULL), "path=%s", "?");
+	RAW(say, io_destroy, (0ul), "path=%s", "?");
 	self = (int)RAW(say, pidfd_open, (getpid(), 0), "path=%s", "?");
 	RAW(say, pidfd_getfd, (self, a, 0), "path=%s/a", home);
 	RAW(say, chdir, ("sub"), "path=sub");
