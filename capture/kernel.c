@@ -292,7 +292,7 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 	if (r == 0)
 		r = filter_create(k, err);
 	if (r == 0)
-		r = kernel_sets(k, options, err);
+		r = kernel_sets(k, options, types, err);
 	if (r < 0)
 		return r;
 	r = maps_size(k, options);

@@ -28,7 +28,9 @@ void kernel_select(uint16_t *table, size_t n, const struct selection *selection)
 
 /* What of the optional sets is loaded: between open and load. IOTAP_EUNSUPPORTED when this kernel cannot
  * have one that was asked for. */
-int kernel_sets(struct kernel *k, const struct kernel_options *options, struct iotap_error *err);
+struct kernel_types;
+int kernel_sets(struct kernel *k, const struct kernel_options *options, const struct kernel_types *kernel,
+		struct iotap_error *err);
 
 /* Attaches what lists the requests in flight, if any set has them. */
 int kernel_sets_attach(struct kernel *k, struct iotap_error *err);

@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "capture/kernel_parts.h"
+#include "capture/kernel_types.h"
 #include "formats/sets.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -24,6 +25,8 @@ tracepoint_parameters(const struct btf *types, const char *name)
 	const struct btf_type *t;
 	int id;
 
+	if (!types)
+		return 0;
 	(void)snprintf(full, sizeof(full), "btf_trace_%s", name);
 	id = btf__find_by_name_kind(types, full, BTF_KIND_TYPEDEF);
 	t = id > 0 ? btf__type_by_id(types, (uint32_t)id) : NULL;
@@ -35,9 +38,9 @@ tracepoint_parameters(const struct btf *types, const char *name)
 /* Which of the programs of io_uring fit this kernel. Their arguments have changed: at 6.3 the name of
  * the first, with 6.16 how a result is handed over. */
 static int
-choose_uring(struct kernel *k, struct iotap_error *err)
+choose_uring(struct kernel *k, const struct kernel_types *kernel, struct iotap_error *err)
 {
-	struct btf *const types = btf__load_vmlinux_btf();
+	struct btf *const types = btf__new(kernel->bytes, (uint32_t)kernel->n);
 	const unsigned int by_req = tracepoint_parameters(types, "io_uring_submit_req");
 	const unsigned int by_sqe = tracepoint_parameters(types, "io_uring_submit_sqe");
 	const unsigned int refused = tracepoint_parameters(types, "io_uring_req_failed");
@@ -56,7 +59,8 @@ choose_uring(struct kernel *k, struct iotap_error *err)
 }
 
 int
-kernel_sets(struct kernel *k, const struct kernel_options *o, struct iotap_error *err)
+kernel_sets(struct kernel *k, const struct kernel_options *o, const struct kernel_types *kernel,
+	    struct iotap_error *err)
 {
 	const bool requests = (o->sets & (SET_io_uring | SET_libaio)) != 0;
 	struct bpf_program *const uring[] = {
@@ -78,7 +82,7 @@ kernel_sets(struct kernel *k, const struct kernel_options *o, struct iotap_error
 		(void)bpf_map__set_max_entries(k->skel->maps.requests, 1);
 		(void)bpf_map__set_max_entries(k->skel->maps.shots, 1);
 	}
-	return (o->sets & SET_io_uring) ? choose_uring(k, err) : 0;
+	return (o->sets & SET_io_uring) ? choose_uring(k, kernel, err) : 0;
 }
 
 int

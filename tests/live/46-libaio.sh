@@ -1,0 +1,17 @@
+# 46-libaio.sh - requests of io_submit are recorded with target, bytes and result
+
+. tests/lib/trace.sh
+need_trace
+
+trace aio --with libaio -- "$w/aio" "$tmp/s" "$tmp/dir"
+if [ "$(said "$tmp/s" without)" = libaio ]; then
+	skip "aio: what the workload states" "this kernel has no io_setup"
+else
+	stated aio "$tmp/s" --min 14 --only-pids
+	check_eq "aio: the file has the bytes of all of them" "219" \
+		"$(pick aio "kind == 'summary'" "next(r['write_bytes'] for r in e['files'] if r['target'].endswith('/by-aio'))")"
+fi
+
+# Without the set they are not there one by one.
+trace without -- "$w/aio" "$tmp/t" "$tmp/dir"
+check_eq "without the set: the calls alone" "" "$(pick without "(call or '').startswith('aio_')" call)"
