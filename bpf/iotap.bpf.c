@@ -462,6 +462,8 @@ iotap_complete(__u64 *ctx)
 {
 	struct cqe cqe = {};
 
+	if (!uring_concerns(ctx[1]))
+		return 0;
 	bpf_probe_read_kernel(&cqe, sizeof(cqe), (void *)number_of(ctx, 2));
 	return uring_complete(number_of(ctx, 0), ctx[1], cqe.user_data, cqe.res, cqe.flags);
 }
@@ -470,5 +472,7 @@ SEC("tp_btf/io_uring_complete")		/* ring, request, user_data, result, flags ...:
 int
 iotap_complete_7(__u64 *ctx)
 {
+	if (!uring_concerns(ctx[1]))
+		return 0;
 	return uring_complete(number_of(ctx, 0), ctx[1], ctx[2], ctx[3], ctx[4]);
 }

@@ -370,7 +370,18 @@ uring_ended(__u64 address, __s64 result, __u32 more)
 	return done();
 }
 
-/* A completion. What those of other processes pay for is one look into the map. */
+/* Whether a completion may be one of ours: all that those of other processes pay for. */
+static __always_inline _Bool
+uring_concerns(__u64 address)
+{
+	struct task_struct *const task = bpf_get_current_task_btf();
+	const struct request_key key = { .at = address };
+
+	return !address || filter[task->tgid & (PID_SLOTS - 1)] == FILTER_TRACED ||
+		bpf_map_lookup_elem(&requests, &key);
+}
+
+/* A completion. */
 static __always_inline int
 uring_complete(__u64 ring, __u64 address, __u64 user_data, __s32 result, __u32 flags)
 {
