@@ -16,7 +16,7 @@ enum {
 	PAUSE_ENCODER_MS = 1,		/* it is the encoder that needs the CPU */
 	PAUSE_BUSY_MS = 5,
 	PAUSE_PIPE_MS = 20,
-	PAUSE_FILE_MS = 50,
+	PAUSE_FILE_MS = 30,		/* what begins in it is lost with a kill: 50 ms, encoding and all */
 	FULL_PERCENT = 25,		/* no pause when a ring holds more */
 };
 enum { INCOMPLETE = 4 };		/* exit status: some calls are there as sums, or without names */

@@ -149,7 +149,12 @@ def laws(arguments, tmp):
 
 
 def kills(arguments, tmp):
-    """Milliseconds of writes that are missing, sorted; what is wrong."""
+    """Milliseconds that are missing, sorted; what is wrong.
+
+    The missing writes all were made between the last one there and the signal, so that time is a bound; at the
+    steady rate their number is another one. A writer that got no CPU makes up for it in a burst, or makes none:
+    the lower one holds.
+    """
     steady = tmp + "/steady"
     target = subprocess.Popen([B + "/tests/live/work/rate", tmp + "/said", steady, "200000", "86400000"])
     until(lambda: os.path.exists(steady), "the writer", target)
@@ -166,7 +171,7 @@ def kills(arguments, tmp):
             if len(f) < 6 or f[:2] != ["4", "4"] or f[5].strip():
                 wrong.append(f"kill {i}: {said.stdout}{said.stderr}")
             else:
-                missing.append(int(f[3]) / 200)
+                missing.append(max(0, min(int(f[3]) / 200, int(f[4]) / 1000)))
             progress.step(i + 1)
     finally:
         target.kill()
@@ -230,7 +235,7 @@ def report(arguments, rows, missing, soaked, wrong, took):
         out += [f"| all | {total[0]} | {total[1]} | {total[2]} | {total[3]} |", ""]
     if missing:
         at = lambda p: missing[min(int(len(missing) * p), len(missing) - 1)]
-        out += ["| kill -9 at 200,000 writes a second | missing, in milliseconds of writes |", "|---|---:|",
+        out += ["| kill -9 at 200,000 writes a second | missing, in milliseconds |", "|---|---:|",
                 f"| kills | {len(missing)} |", f"| median | {at(0.5):.1f} |", f"| 99 of 100 | {at(0.99):.1f} |",
                 f"| worst | {missing[-1]:.1f} |", ""]
     if soaked:
