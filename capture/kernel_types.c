@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -322,8 +323,15 @@ kernel_types_copy(struct kernel_types *k, const struct btf *ours, struct iotap_e
 {
 	struct types t;
 	const size_t last = types_open(&t, k->bytes, k->n) == 0 ? needed(&t, ours) : 0;
-	const bool good = last > 0 ? copy_write(k->fd, &t, last) : io_write_all(k->fd, k->bytes, k->n);
+	struct rlimit limit, lifted;
+	bool good;
 
+	/* The copy is in memory: a limit on the size of the user's files is not meant. */
+	(void)getrlimit(RLIMIT_FSIZE, &limit);
+	lifted = (struct rlimit){.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+	(void)setrlimit(RLIMIT_FSIZE, &lifted);
+	good = last > 0 ? copy_write(k->fd, &t, last) : io_write_all(k->fd, k->bytes, k->n);
+	(void)setrlimit(RLIMIT_FSIZE, &limit);
 	free(t.offset);
 	return good ? 0 : error_errno(err, IOTAP_ESYSTEM, errno, "cannot copy the kernel's types");
 }

@@ -70,7 +70,8 @@ watch_signals(void)
 	act.sa_handler = on_request;
 	(void)sigaction(SIGUSR1, &act, NULL);
 	(void)sigaction(SIGUSR2, &act, NULL);
-	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGPIPE, SIG_IGN);		/* both come back as the error of a write */
+	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)signal(SIGCHLD, SIG_DFL);
 }
 

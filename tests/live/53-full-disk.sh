@@ -77,10 +77,10 @@ for n in 1 3 9; do
 		check_eq "EIO at write $n: nothing is left of what has not begun" "" "$(ls -A "$tmp" | grep iotap)"
 	fi
 done
-inject "ENOSPC from write 6 on" "write:error=ENOSPC:when=6+"
+inject "ENOSPC from write 8 on" "write:error=ENOSPC:when=8+"
 status=0
 "$B/iotap-decode" --check "$tmp/t.iotap" >"$tmp/check" 2>&1 || status=$?
-check_eq "ENOSPC from write 6 on: what is there is sound, but incomplete" "4 " \
+check_eq "ENOSPC from write 8 on: what is there is sound, but incomplete" "4 " \
 	"$status $(grep -E '^(bad|BROKEN)' "$tmp/check" | grep -v 'ends abruptly')"
 inject "EINTR now and then" "write:error=EINTR:when=3+5"
 check_eq "EINTR now and then: status" 0 "$status"
