@@ -210,7 +210,11 @@ class Agreement:
         self.used[name] = self.used.get(name, 0) + n
 
     def wanted(self, call):
-        """Commands of ioctl are in the table only where they copy."""
+        """Commands of ioctl are in the table only where they copy, mappings where they are of a file. What a
+        call at an address is about strace does not say."""
+        effect = self.rows[call.name]["effect"] if call.name in self.rows else "NONE"
+        if effect == "MAPPED" or effect == "MAPS" and "MAP_ANONYMOUS" in (call.argument(3) or ""):
+            return False
         return call.name != "ioctl" or CLONES & set((call.argument(1) or "").split())
 
     # What a call was on -----------------------------------------------------------------------
@@ -341,6 +345,7 @@ class Agreement:
 
     def thread(self, tid, calls, events):
         waiting, at = [], 0
+        events = [e for e in events if self.rows.get(e["syscall"], {}).get("effect") != "MAPPED"]
 
         def interrupted(e):
             """An EINTR that a call before accounts for."""

@@ -164,6 +164,7 @@ durability(int fd)
 	WORKS(sync);
 	WORKS(msync, page, 4096ul, MS_ASYNC);
 	FAILS(msync, page + 1, 4096ul, MS_ASYNC);
+	FAILS(mmap, NULL, 4096ul, PROT_READ, MAP_SHARED, (long)fd, 1l);	/* an offset amid a page */
 	WORKS(ftruncate, fd, 3000L);
 	FAILS(ftruncate, fd, -1L);
 	WORKS(fallocate, fd, 0, 10L, 4000L);
