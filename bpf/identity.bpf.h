@@ -18,9 +18,21 @@ extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 enum how { COPY = 0, DIRECT = 1 };
 
-/* A number as a typed kernel pointer, to be read with GET only. */
+struct io_kiocb;
+struct io_ring_ctx;
+
+/* The setting that holds the number of a structure. */
+#define TYPE_NUMBER(type) _Generic((type *)0, \
+	struct dentry *: type_of_dentry, struct file *: type_of_file, \
+	struct inet_sock *: type_of_inet_sock, struct io_kiocb *: type_of_io_kiocb, \
+	struct io_ring_ctx *: type_of_io_ring_ctx, struct list_head *: type_of_list_head, \
+	struct mount *: type_of_mount, struct sock *: type_of_sock, \
+	struct socket *: type_of_socket, struct task_struct *: type_of_task_struct, \
+	struct unix_sock *: type_of_unix_sock)
+
+/* A number as a typed kernel pointer, to be read with GET only. Its type: bpf/cast_types.def. */
 #define POINTER(type, address) \
-	(how == DIRECT ? (type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(type)) \
+	(how == DIRECT ? (type *)bpf_rdonly_cast((void *)(address), TYPE_NUMBER(type)) \
 		       : (type *)(address))
 
 #define GET(pointer, field) ({ \

@@ -53,6 +53,9 @@ const volatile __u32 n_names = 0;	/* entries of the map names, enum name_bit eac
 const volatile __u32 n_excluded = 0;	/* of these */
 const volatile _Bool follow_children = 0;
 const volatile _Bool have_rdonly_cast = 0;	/* the kernel has bpf_rdonly_cast (6.2) */
+#define CAST_TYPE(name, always) const volatile __u32 type_of_##name = 0;
+#include "bpf/cast_types.def"
+#undef CAST_TYPE
 const volatile _Bool preemptible = 0;	/* tracepoint programs can be preempted, see ring.bpf.h */
 const volatile _Bool no_latency = 0;	/* start_ns and duration_ns stay 0 */
 

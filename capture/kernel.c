@@ -270,6 +270,20 @@ mapped_choose(struct kernel *k, const struct kernel_types *types, const struct k
 	return 0;
 }
 
+/* Whether the kernel half may cast, and to what. */
+static void
+casts_fill(struct kernel *k, const struct kernel_types *types)
+{
+	bool known = true;
+
+#define CAST_TYPE(name, always) \
+	k->skel->rodata->type_of_##name = kernel_types_struct(types, #name); \
+	known = known && (!(always) || k->skel->rodata->type_of_##name != 0);
+#include "bpf/cast_types.def"
+#undef CAST_TYPE
+	k->skel->rodata->have_rdonly_cast = known && kernel_types_function(types, "bpf_rdonly_cast");
+}
+
 static int
 load_with(struct kernel *k, struct kernel_types *types, const struct kernel_options *options, char *log,
 	  struct iotap_error *err)
@@ -285,10 +299,10 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 	if (!k->skel)
 		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");
 	settings_fill(k, options);
-	k->skel->rodata->have_rdonly_cast = kernel_types_function(types, "bpf_rdonly_cast");
 	r = mapped_choose(k, types, options, err);
 	if (r == 0)
 		r = kernel_types_copy(types, bpf_object__btf(k->skel->obj), err);
+	casts_fill(k, types);
 	if (r == 0)
 		r = filter_create(k, err);
 	if (r == 0)

@@ -1,9 +1,10 @@
-/* kernel_types.c - a copy of the kernel's type information that ends where we need no more of it
+/* kernel_types.c - a copy of the part of the kernel's type information that we need
  *
  * The format is linux/btf.h: a header, types one after the other, numbered from 1, names. Types refer to
  * each other by number. A type that ours names is needed, and what it holds: members, elements, what
  * stands behind a typedef or qualifier. What it only points to is not: libbpf compares pointers as
- * pointers. A reference beyond the end of the copy becomes void, so that the copy is sound.
+ * pointers. In the copy the needed ones are numbered anew, and a reference to any other is void. What has
+ * to be called by its number in the kernel, kernel_types_struct() knows.
  */
 #include "capture/kernel_types.h"
 
@@ -157,7 +158,7 @@ names_of(const struct btf *ours, struct map *wanted)
 		const char *const name = btf__name_by_offset(ours, type->name_off);
 
 		if (names_something(btf_kind(type)) && name && name[0] != '\0' &&
-		    !map_put(wanted, name_key(name), 1))
+		    !map_put(wanted, name_key(name), 0))
 			return -1;
 	}
 	return 0;
@@ -166,10 +167,9 @@ names_of(const struct btf *ours, struct map *wanted)
 /* A walk through what types hold: those still to be looked at, and who has been. */
 struct walk {
 	const struct types *types;
-	bool *seen;			/* [types->n + 1] */
+	bool *seen;			/* [types->n + 1]: needed */
 	uint32_t *todo;
-	size_t n_todo;
-	uint32_t last;			/* the highest number so far */
+	size_t n_todo, n_seen;
 };
 
 static void
@@ -179,8 +179,7 @@ walk_add(struct walk *w, uint32_t i)
 		return;
 	w->seen[i] = true;
 	w->todo[w->n_todo++] = i;
-	if (i > w->last)
-		w->last = i;
+	w->n_seen++;
 }
 
 static void
@@ -215,106 +214,153 @@ walk_into(struct walk *w, uint32_t i)
 	}
 }
 
-static size_t
-walk_all(const struct types *t, const struct map *wanted)
+static bool
+walk_init(struct walk *w, const struct types *t)
 {
-	struct walk w = {.types = t};
-
-	w.seen = calloc(t->n + 1, sizeof(*w.seen));
-	w.todo = malloc((t->n + 1) * sizeof(*w.todo));
-	for (uint32_t i = 1; w.seen && w.todo && i <= t->n; i++) {
-		const struct btf_type type = type_at(t, i);
-
-		if (!names_something(BTF_INFO_KIND(type.info)) || type.name_off == 0 ||
-		    type.name_off >= t->names_bytes ||
-		    !map_find(wanted, name_key(t->names + type.name_off)))
-			continue;
-		walk_add(&w, i);
-		while (w.n_todo > 0)
-			walk_into(&w, w.todo[--w.n_todo]);
-	}
-	free(w.seen);
-	free(w.todo);
-	return w.last;
+	*w = (struct walk){.types = t, .seen = calloc(t->n + 1, sizeof(*w->seen)),
+			   .todo = malloc((t->n + 1) * sizeof(*w->todo))};
+	return w->seen && w->todo;
 }
 
-static size_t
-needed(const struct types *t, const struct btf *ours)
+static void
+walk_fini(struct walk *w)
 {
-	struct map wanted;
-	size_t n = 0;
+	free(w->seen);
+	free(w->todo);
+}
 
-	map_init(&wanted, 0, 0);
-	if (names_of(ours, &wanted) == 0)
-		n = walk_all(t, &wanted);
-	map_fini(&wanted);
-	return n;
+/* Walks from every type of a wanted name, and notes the numbers of structures under their names. */
+static void
+walk_all(struct walk *w, struct map *wanted)
+{
+	const struct types *const t = w->types;
+
+	for (uint32_t i = 1; i <= t->n; i++) {
+		const struct btf_type type = type_at(t, i);
+		const unsigned int kind = BTF_INFO_KIND(type.info);
+		uint64_t *found;
+
+		if (!names_something(kind) || type.name_off == 0 || type.name_off >= t->names_bytes)
+			continue;
+		found = map_find(wanted, name_key(t->names + type.name_off));
+		if (!found)
+			continue;
+		if (kind == BTF_KIND_STRUCT && *found == 0)
+			*found = i;
+		walk_add(w, i);
+		while (w->n_todo > 0)
+			walk_into(w, w->todo[--w->n_todo]);
+	}
+}
+
+/* Which types of the kernel's are needed for ours; wanted gets the numbers of structures by name. False:
+ * nothing can be said. walk_fini and free(t->offset) in every case. */
+static bool
+needed(const void *bytes, size_t n, const struct btf *ours, struct types *t, struct walk *w, struct map *wanted)
+{
+	*w = (struct walk){0};
+	if (types_open(t, bytes, n) < 0 || !walk_init(w, t) || names_of(ours, wanted) < 0)
+		return false;
+	walk_all(w, wanted);
+	return w->n_seen > 0;
 }
 
 size_t
 kernel_types_needed(const void *bytes, size_t n, const struct btf *ours)
 {
+	struct map wanted;
 	struct types t;
-	const size_t found = types_open(&t, bytes, n) == 0 ? needed(&t, ours) : 0;
+	struct walk w;
+	size_t found;
 
+	map_init(&wanted, 0, 0);
+	found = needed(bytes, n, ours, &t, &w, &wanted) ? w.n_seen : 0;
+	walk_fini(&w);
+	map_fini(&wanted);
 	free(t.offset);
 	return found;
 }
 
 /* -- the copy -- */
 
+/* Every reference of one type, as new has it: [old number] to new one, 0 = void. */
 static void
-refuse_beyond(uint32_t *reference, size_t last)
-{
-	if (*reference > last)
-		*reference = 0;
-}
-
-/* Makes one type refer to nothing beyond the last one. */
-static void
-type_cut(char *at, size_t last)
+type_renumber(char *at, const uint32_t *new, size_t n)
 {
 	struct btf_type *const type = (struct btf_type *)(void *)at;
 	const unsigned int kind = BTF_INFO_KIND(type->info), vlen = BTF_INFO_VLEN(type->info);
+	uint32_t *const own = &type->type;
 
 	if (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) {
+		struct btf_member *const member = (struct btf_member *)(type + 1);
+
 		for (unsigned int i = 0; i < vlen; i++)
-			refuse_beyond(&((struct btf_member *)(type + 1))[i].type, last);
-	} else if (kind == BTF_KIND_FUNC_PROTO) {
-		for (unsigned int i = 0; i < vlen; i++)
-			refuse_beyond(&((struct btf_param *)(type + 1))[i].type, last);
-	} else if (kind == BTF_KIND_DATASEC) {
-		for (unsigned int i = 0; i < vlen; i++)
-			refuse_beyond(&((struct btf_var_secinfo *)(type + 1))[i].type, last);
+			member[i].type = member[i].type <= n ? new[member[i].type] : 0;
 	} else if (kind == BTF_KIND_ARRAY) {
-		refuse_beyond(&((struct btf_array *)(type + 1))->type, last);
-		refuse_beyond(&((struct btf_array *)(type + 1))->index_type, last);
+		struct btf_array *const array = (struct btf_array *)(type + 1);
+
+		array->type = array->type <= n ? new[array->type] : 0;
+		array->index_type = array->index_type <= n ? new[array->index_type] : 0;
+	} else if (kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64) {
+		*own = *own <= n ? new[*own] : 0;	/* of the others this is a size */
 	}
-	/* Of these the word is a size, not a type. */
-	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION && kind != BTF_KIND_INT &&
-	    kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64 && kind != BTF_KIND_DATASEC)
-		refuse_beyond(&type->type, last);
 }
 
-/* Header, types up to the last one, names: a whole of its own. */
+/* A type that is walked to but holds types in ways of its own, which nobody here reads: void. */
 static bool
-copy_write(int fd, const struct types *t, size_t last)
+is_simple(const struct types *t, uint32_t i)
 {
-	const uint32_t bytes = t->offset[last + 1];
-	const struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h),
-				     .type_len = bytes, .str_off = bytes,
-				     .str_len = (uint32_t)t->names_bytes};
-	char *const copy = malloc(bytes);
-	bool good = copy != NULL;
+	const unsigned int kind = BTF_INFO_KIND(type_at(t, i).info);
 
-	if (good) {
-		memcpy(copy, t->at, bytes);
-		for (size_t i = 1; i <= last; i++)
-			type_cut(copy + t->offset[i], last);
-		good = io_write_all(fd, &h, sizeof(h)) && io_write_all(fd, copy, bytes) &&
-		       io_write_all(fd, t->names, t->names_bytes);
+	return kind != BTF_KIND_FUNC_PROTO && kind != BTF_KIND_FUNC && kind != BTF_KIND_VAR &&
+	       kind != BTF_KIND_DATASEC && kind != BTF_KIND_DECL_TAG;
+}
+
+/* The needed types one after the other, in *bytes; NULL = out of memory. */
+static char *
+types_pack(const struct walk *w, size_t *bytes)
+{
+	const struct types *const t = w->types;
+	uint32_t *const new = calloc(t->n + 1, sizeof(*new));
+	char *const packed = malloc(t->bytes);
+	uint32_t number = 0;
+
+	*bytes = 0;
+	for (uint32_t i = 1; new && i <= t->n; i++) {
+		if (w->seen[i] && is_simple(t, i))
+			new[i] = ++number;
 	}
-	free(copy);
+	for (uint32_t i = 1; new && packed && i <= t->n; i++) {
+		const size_t size = t->offset[i + 1] - t->offset[i];
+
+		if (new[i] == 0)
+			continue;
+		memcpy(packed + *bytes, t->at + t->offset[i], size);
+		type_renumber(packed + *bytes, new, t->n);
+		*bytes += size;
+	}
+	if (!new) {
+		free(packed);
+		return NULL;
+	}
+	free(new);
+	return packed;
+}
+
+/* Header, types, names: a whole of its own. */
+static bool
+copy_write(int fd, const struct walk *w)
+{
+	const struct types *const t = w->types;
+	size_t bytes;
+	char *const packed = types_pack(w, &bytes);
+	const struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h),
+				     .type_len = (uint32_t)bytes, .str_off = (uint32_t)bytes,
+				     .str_len = (uint32_t)t->names_bytes};
+	const bool good = packed && io_write_all(fd, &h, sizeof(h)) && io_write_all(fd, packed, bytes) &&
+			  io_write_all(fd, t->names, t->names_bytes);
+
+	free(packed);
 	return good;
 }
 
@@ -322,7 +368,7 @@ int
 kernel_types_copy(struct kernel_types *k, const struct btf *ours, struct iotap_error *err)
 {
 	struct types t;
-	const size_t last = types_open(&t, k->bytes, k->n) == 0 ? needed(&t, ours) : 0;
+	struct walk w;
 	struct rlimit limit, lifted;
 	bool good;
 
@@ -330,10 +376,25 @@ kernel_types_copy(struct kernel_types *k, const struct btf *ours, struct iotap_e
 	(void)getrlimit(RLIMIT_FSIZE, &limit);
 	lifted = (struct rlimit){.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
 	(void)setrlimit(RLIMIT_FSIZE, &lifted);
-	good = last > 0 ? copy_write(k->fd, &t, last) : io_write_all(k->fd, k->bytes, k->n);
+	map_init(&k->structs, 0, 0);
+	if (needed(k->bytes, k->n, ours, &t, &w, &k->structs)) {
+		good = copy_write(k->fd, &w);
+	} else {
+		map_clear(&k->structs);
+		good = io_write_all(k->fd, k->bytes, k->n);
+	}
 	(void)setrlimit(RLIMIT_FSIZE, &limit);
+	walk_fini(&w);
 	free(t.offset);
 	return good ? 0 : error_errno(err, IOTAP_ESYSTEM, errno, "cannot copy the kernel's types");
+}
+
+uint32_t
+kernel_types_struct(const struct kernel_types *k, const char *name)
+{
+	const uint64_t *const found = map_find(&k->structs, name_key(name));
+
+	return found ? (uint32_t)*found : 0;
 }
 
 /* -- what the kernel has -- */
@@ -420,5 +481,6 @@ kernel_types_close(struct kernel_types *t)
 		free(t->bytes);
 	if (t->fd >= 0)
 		(void)close(t->fd);
+	map_fini(&t->structs);
 	*t = (struct kernel_types){.fd = -1};
 }

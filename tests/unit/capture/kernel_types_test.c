@@ -61,10 +61,10 @@ static void
 what_a_type_holds_is_needed_and_not_what_it_points_to(void **state)
 {
 	(void)state;
-	assert_int_equal(needed("inner"), INNER);
-	assert_int_equal(needed("outer"), PLACE);	/* by way of two other words for it */
-	assert_int_equal(needed("far"), FAR);
-	assert_int_equal(needed("outer___old"), PLACE);
+	assert_int_equal(needed("inner"), 2);
+	assert_int_equal(needed("outer"), 6);	/* by way of two other words for it; the pointer too */
+	assert_int_equal(needed("far"), 4);
+	assert_int_equal(needed("outer___old"), 6);
 	assert_int_equal(needed("nothing_of_that_name"), 0);
 }
 
@@ -95,32 +95,54 @@ bytes_that_are_no_types_need_nothing(void **state)
 	btf__free(ours);
 }
 
-static void
-the_copy_has_the_same_numbers_and_refers_to_nothing_beyond(void **state)
+/* The copy for what `name` holds, parsed, and the number that the kernel has for it. */
+static struct btf *
+copied(const char *name, uint32_t *number)
 {
-	struct btf *const kernel = kernel_has(), *const ours = ours_is("outer"), *copy;
+	struct btf *const kernel = kernel_has(), *const ours = ours_is(name), *copy;
 	struct kernel_types t = {.fd = memfd_create("test", MFD_CLOEXEC)};
 	struct iotap_error err = {0};
 	uint32_t n;
+	const void *const bytes = btf__raw_data(kernel, &n);
 
-	(void)state;
-	t.bytes = malloc(4096);
-	(void)btf__raw_data(kernel, &n);
-	assert_true(n <= 4096);
-	memcpy(t.bytes, btf__raw_data(kernel, &n), n);
+	t.bytes = malloc(n);
 	t.n = n;
+	memcpy(t.bytes, bytes, n);
 	(void)snprintf(t.path, sizeof(t.path), "/proc/self/fd/%d", t.fd);
 	assert_int_equal(kernel_types_copy(&t, ours, &err), 0);
+	*number = kernel_types_struct(&t, name);
+	assert_int_equal(kernel_types_struct(&t, "unheard_of"), 0);
 	copy = btf__parse(t.path, NULL);
 	assert_non_null(copy);
-	assert_int_equal(btf__type_cnt(copy), PLACE + 1);
-	assert_int_equal(btf__find_by_name_kind(copy, "outer", BTF_KIND_STRUCT), OUTER);
-	assert_int_equal(btf__type_by_id(copy, POINTER)->type, 0);
-	assert_int_equal(btf__type_by_id(copy, ALIAS)->type, PLACE);
-	btf__free(copy);
 	btf__free(kernel);
 	btf__free(ours);
 	kernel_types_close(&t);
+	return copy;
+}
+
+static void
+the_copy_is_numbered_anew_and_refers_to_nothing_else(void **state)
+{
+	uint32_t number;
+	struct btf *copy = copied("far", &number);
+	int32_t far;
+
+	(void)state;
+	assert_int_equal(number, FAR);
+	assert_int_equal(btf__type_cnt(copy), 1 + 4);
+	far = btf__find_by_name_kind(copy, "far", BTF_KIND_STRUCT);
+	assert_int_equal(far, 4);
+	assert_int_equal(btf_members(btf__type_by_id(copy, 4))->type, 3);
+	assert_int_equal(btf_array(btf__type_by_id(copy, 3))->nelems, 3);
+	assert_int_equal(btf_array(btf__type_by_id(copy, 3))->type, INNER);
+	assert_int_equal(btf__resolve_size(copy, far), 12);
+	btf__free(copy);
+	copy = copied("outer", &number);
+	assert_int_equal(number, OUTER);
+	assert_int_equal(btf__type_by_id(copy, POINTER)->type, 0);	/* to far, which is not there */
+	assert_int_equal(btf__type_by_id(copy, ALIAS)->type, PLACE);
+	assert_int_equal(btf__type_by_id(copy, PLACE)->type, INNER);
+	btf__free(copy);
 }
 
 static void
@@ -147,7 +169,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_type_holds_is_needed_and_not_what_it_points_to),
 		cmocka_unit_test(bytes_that_are_no_types_need_nothing),
-		cmocka_unit_test(the_copy_has_the_same_numbers_and_refers_to_nothing_beyond),
+		cmocka_unit_test(the_copy_is_numbered_anew_and_refers_to_nothing_else),
 		cmocka_unit_test(types_that_are_not_understood_are_copied_whole),
 	};
 
