@@ -256,7 +256,8 @@ walk_all(struct walk *w, struct map *wanted)
 /* Which types of the kernel's are needed for ours; wanted gets the numbers of structures by name. False:
  * nothing can be said. walk_fini and free(t->offset) in every case. */
 static bool
-needed(const void *bytes, size_t n, const struct btf *ours, struct types *t, struct walk *w, struct map *wanted)
+needed(const void *bytes, size_t n, const struct btf *ours, struct types *t, struct walk *w,
+       struct map *wanted)
 {
 	*w = (struct walk){0};
 	if (types_open(t, bytes, n) < 0 || !walk_init(w, t) || names_of(ours, wanted) < 0)
