@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -107,6 +108,8 @@ def run(bench, table, parts):
             part(bench, table)
         except measure.Skip as reason:
             table.skip(part.__name__, str(reason))
+        except (OSError, ValueError, IndexError, subprocess.SubprocessError) as error:
+            table.skip(part.__name__, f"could not be measured: {error}")
         print(f"  [{part.__name__}: {time.monotonic() - start:.0f} s]", flush=True)
 
 
