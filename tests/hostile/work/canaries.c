@@ -1,6 +1,6 @@
 /* canaries.c - moves secrets through every call that can carry some, so that a recording can be searched
  *
- * canaries DIRECTORY ROUNDS     in DIRECTORY; "N canaries in M ways" on standard output
+ * canaries DIRECTORY ROUNDS     in DIRECTORY; "N canaries in M ways [uring] [aio]" on standard output
  * canaries bystand DIRECTORY    what nobody traces: busy with names and addresses until it is ended
  *
  * A canary is "C7Nq" and 16 random hexadecimal digits, each another one. None is a name of anything,
@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <mqueue.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -32,7 +33,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { CANARY = 20 };
+#include "tests/live/work/ring.h"
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+
+enum { CANARY = 20, BYSTANDERS_ADDRESS = 0x7f4d5937 };
 
 static unsigned int
 fresh(char *p)
@@ -86,13 +91,15 @@ by_files(unsigned int *n)
 	(void)fgetxattr(fd, "user.x", in[2], 64);
 	(void)setxattr("data", "user.y", canary(n), 100, 0);
 	(void)getxattr("data", "user.y", in[2], 64);
+	(void)lsetxattr("data", "user.z", canary(n), 100, 0);
+	(void)lgetxattr("data", "user.z", in[2], 64);
 	(void)ioctl(fd, 0x5413, canary(n));
 	(void)fcntl(fd, F_SETLK, canary(n));
 	(void)fallocate(fd, 0, 0, 300);
 	close(memory);
 	close(other);
 	close(fd);
-	return 21;
+	return 23;
 }
 
 static unsigned int
@@ -120,6 +127,7 @@ by_pipes(unsigned int *n)
 static void
 exchange(int a, int b, unsigned int *n)
 {
+	_Alignas(struct cmsghdr) char control[64];
 	char in[512], room[128];
 	struct iovec v = {canary(n), 200}, back = {in, sizeof(in)};
 	struct mmsghdr many = {.msg_hdr = {.msg_iov = &v, .msg_iovlen = 1}};
@@ -130,6 +138,13 @@ exchange(int a, int b, unsigned int *n)
 	(void)!recv(b, in, sizeof(in), MSG_DONTWAIT);
 	(void)!sendmsg(a, &many.msg_hdr, MSG_DONTWAIT);
 	(void)!recvmsg(b, &taken.msg_hdr, MSG_DONTWAIT);
+	memcpy(control, canary(n), sizeof(control));
+	*(struct cmsghdr *)(void *)control = (struct cmsghdr){.cmsg_len = 64, .cmsg_level = SOL_SOCKET, .cmsg_type = 9999};
+	many.msg_hdr.msg_control = control;
+	many.msg_hdr.msg_controllen = sizeof(control);
+	(void)!sendmsg(a, &many.msg_hdr, MSG_DONTWAIT);		/* EINVAL */
+	many.msg_hdr.msg_control = NULL;
+	many.msg_hdr.msg_controllen = 0;
 	(void)!sendmmsg(a, &many, 1, MSG_DONTWAIT);
 	(void)!recvmmsg(b, &taken, 1, MSG_DONTWAIT, NULL);
 	(void)!write(a, canary(n), 200);
@@ -163,13 +178,14 @@ by_sockets(unsigned int *n)
 		close(d);
 	}
 	(void)setsockopt(c, SOL_SOCKET, 9999, canary(n), 200);
+	(void)getsockopt(c, SOL_SOCKET, 9999, canary(n), &size);
 	close(pair[0]);
 	close(pair[1]);
 	close(a);
 	close(b);
 	close(c);
 	close(listener);
-	return 29;
+	return 34;
 }
 
 /* Names that end before the memory handed over does: what lies behind is none of them. */
@@ -225,6 +241,110 @@ by_messages(unsigned int *n)
 	return 6;
 }
 
+/* A ring that is opened once; NULL where the kernel refuses it. */
+static struct ring *
+the_ring(void)
+{
+	static struct ring ring;
+	static int opened;
+
+	if (!opened)
+		opened = ring_open(&ring, 8, 0) == 0 ? 1 : -1;
+	return opened > 0 ? &ring : NULL;
+}
+
+/* Asks for one operation whose mark is a canary too. */
+#define ASK(ring, n, ...) \
+	({ \
+		struct io_uring_sqe asked = {__VA_ARGS__}; \
+		memcpy(&asked.user_data, canary(n), 8); \
+		ring_one(ring, asked); \
+	})
+
+static unsigned int
+by_ring(unsigned int *n)
+{
+	struct ring *const r = the_ring();
+	char path[256] = "", in[256];
+	struct iovec v = {path, 200};
+	struct msghdr message = {.msg_iov = &v, .msg_iovlen = 1};
+	int pair[2], fd;
+
+	if (!r || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+		return 0;
+	memcpy(path, canary(n), sizeof(path) - 1);
+	strcpy(path, "ring");					/* what lies behind the name is none of it */
+	fd = ASK(r, n, .opcode = IORING_OP_OPENAT, .fd = AT_FDCWD, .addr = ADDRESS(path), .len = 0600,
+		 .open_flags = O_RDWR | O_CREAT);
+	memcpy(path, canary(n), sizeof(path) - 1);
+	(void)ASK(r, n, .opcode = IORING_OP_WRITE, .fd = fd, .addr = ADDRESS(path), .len = 200);
+	(void)ASK(r, n, .opcode = IORING_OP_WRITEV, .fd = fd, .addr = ADDRESS(&v), .len = 1);
+	(void)ASK(r, n, .opcode = IORING_OP_READ, .fd = fd, .addr = ADDRESS(in), .len = 200);
+	(void)ASK(r, n, .opcode = IORING_OP_READ, .fd = fd, .flags = IOSQE_ASYNC, .addr = ADDRESS(in), .len = 200);
+	(void)ASK(r, n, .opcode = IORING_OP_FSETXATTR, .fd = fd, .addr = ADDRESS("user.r"), .addr2 = ADDRESS(path),
+		  .len = 100);
+	(void)ASK(r, n, .opcode = IORING_OP_SEND, .fd = pair[0], .addr = ADDRESS(path), .len = 200);
+	(void)ASK(r, n, .opcode = IORING_OP_RECV, .fd = pair[1], .addr = ADDRESS(in), .len = 200);
+	(void)ASK(r, n, .opcode = IORING_OP_SENDMSG, .fd = pair[0], .addr = ADDRESS(&message), .len = 1);
+	v.iov_base = in;
+	(void)ASK(r, n, .opcode = IORING_OP_RECVMSG, .fd = pair[1], .addr = ADDRESS(&message), .len = 1);
+	(void)ASK(r, n, .opcode = IORING_OP_WRITE, .fd = 1000, .addr = ADDRESS(path), .len = 200);
+	(void)ASK(r, n, .opcode = IORING_OP_CLOSE, .fd = fd);
+	close(pair[0]);
+	close(pair[1]);
+	return 12;
+}
+
+/* Requests of io_submit; 0 where the kernel has none. */
+static unsigned int
+by_requests(unsigned int *n)
+{
+	static aio_context_t context;
+	const int fd = open("asked", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char in[256];
+	struct iovec v = {canary(n), 200};
+	struct iocb asked[3] = {
+		{.aio_lio_opcode = IOCB_CMD_PWRITE, .aio_buf = ADDRESS(v.iov_base), .aio_nbytes = 200},
+		{.aio_lio_opcode = IOCB_CMD_PWRITEV, .aio_buf = ADDRESS(&v), .aio_nbytes = 1},
+		{.aio_lio_opcode = IOCB_CMD_PREAD, .aio_buf = ADDRESS(in), .aio_nbytes = 200},
+	}, *list[3];
+	struct io_event events[3];
+	unsigned int ways = 0;
+
+	if (context != 0 || syscall(SYS_io_setup, 16u, &context) == 0) {
+		for (int i = 0; i < 3; i++) {
+			asked[i].aio_fildes = (uint32_t)fd;
+			memcpy(&asked[i].aio_data, canary(n), 8);
+			list[i] = &asked[i];
+		}
+		if (syscall(SYS_io_submit, context, 3l, list) == 3 &&
+		    syscall(SYS_io_getevents, context, 3l, 3l, events, NULL) == 3)
+			ways = 3;
+	}
+	close(fd);
+	return ways;
+}
+
+static unsigned int
+by_mappings(const char *name, unsigned int *n)
+{
+	const int fd = open(name, O_RDWR | O_CREAT, 0600);
+
+	for (int sharing = MAP_SHARED; sharing <= MAP_PRIVATE; sharing++) {
+		char *const at = ftruncate(fd, 8192) != 0 ? MAP_FAILED :
+				 mmap(NULL, 8192, PROT_READ | PROT_WRITE, sharing, fd, 0);
+
+		if (at == MAP_FAILED)
+			continue;
+		for (size_t page = 0; page < 8192; page += 4096)
+			memcpy(at + page, canary(n), 200);
+		(void)msync(at, 8192, MS_ASYNC);
+		munmap(at, 8192);
+	}
+	close(fd);
+	return 2;
+}
+
 /* A program with canaries among its arguments and in its environment. */
 static void
 by_program(const char *self, unsigned int *n)
@@ -245,21 +365,45 @@ by_program(const char *self, unsigned int *n)
 static int
 move(const char *self, int rounds)
 {
-	unsigned int n = 0, ways = 2;
+	unsigned int n = 0, ways = 2, ring = 0, requests = 0;
 
 	for (int i = 0; i < rounds; i++) {
-		ways = 2 + by_files(&n) + by_pipes(&n) + by_sockets(&n) + behind_names(&n) + by_messages(&n);
+		ring = by_ring(&n);
+		requests = by_requests(&n);
+		ways = 2 + by_files(&n) + by_pipes(&n) + by_sockets(&n) + behind_names(&n) + by_messages(&n) +
+		       by_mappings("mapped", &n) + ring + requests;
 		if (i % 10 == 0)
 			by_program(self, &n);
 	}
-	printf("%u canaries in %u ways\n", n, ways);
+	printf("%u canaries in %u ways%s%s\n", n, ways, ring ? " uring" : "", requests ? " aio" : "");
 	return 0;
+}
+
+/* A bystander's names and addresses, by what is recorded only when it is asked for. */
+static void
+stand_aside(const char *name, int fd, int sock, const struct sockaddr_in *to)
+{
+	struct ring *const r = the_ring();
+	char other[CANARY + 8];
+	unsigned int n = 0;
+
+	(void)by_requests(&n);
+	(void)by_mappings(name, &n);
+	if (!r)
+		return;
+	(void)snprintf(other, sizeof(other), "%s.ring", name);
+	(void)ASK(r, &n, .opcode = IORING_OP_WRITE, .fd = fd, .addr = ADDRESS(name), .len = CANARY);
+	(void)ASK(r, &n, .opcode = IORING_OP_READ, .fd = fd, .flags = IOSQE_ASYNC, .addr = ADDRESS(other), .len = 0);
+	(void)ASK(r, &n, .opcode = IORING_OP_CONNECT, .fd = sock, .addr = ADDRESS(to), .off = sizeof(*to));
+	(void)ASK(r, &n, .opcode = IORING_OP_SEND, .fd = sock, .addr = ADDRESS(name), .len = CANARY);
+	(void)ASK(r, &n, .opcode = IORING_OP_OPENAT, .fd = AT_FDCWD, .addr = ADDRESS(other), .open_flags = O_RDONLY);
 }
 
 static void
 stand(void)
 {
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f4d5937)};
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9),
+				 .sin_addr.s_addr = htonl(BYSTANDERS_ADDRESS)};
 	struct sockaddr_un bus = {.sun_family = AF_UNIX};
 	char name[CANARY + 1];
 	const int a = socket(AF_INET, SOCK_DGRAM, 0), b = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -271,6 +415,7 @@ stand(void)
 	(void)!write(fd, name, CANARY);
 	(void)!sendto(a, name, CANARY, 0, (struct sockaddr *)&to, sizeof(to));
 	(void)snprintf(bus.sun_path, sizeof(bus.sun_path), "%s.bus", name);
+	stand_aside(name, fd, a, &to);
 	(void)bind(b, (struct sockaddr *)&bus, sizeof(bus));
 	(void)connect(b, (struct sockaddr *)&bus, sizeof(bus));
 	if (fork() == 0)
