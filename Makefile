@@ -211,12 +211,16 @@ $(eval $(call program_rule,$O/iotap-analyze,$O/analyze/main.o $(call have,analyz
 $(eval $(call program_rule,$O/iotap-report,$O/report/main.o $(call have,report.a) $O/libiotap.a,$(LIBS_REPORT)))
 $(eval $(call program_rule,$O/iotap,$(call objects,$(DRIVER) $(wildcard report/driver_*.c)) $O/base.a,))
 
-# Tests: a unit test links the archives that its folder may see. ----------------------------------
+# Tests: a unit test links the archives that its folder may see. What it allocates goes through
+# tests/lib/starve.c, which can say no. -----------------------------------------------------------
+
+comma     := ,
+UNIT_WRAP := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup free)
 
 define unit_rule
 $O/tests/unit/$1/%_test: $O/tests/unit/$1/%_test.o $O/testlib.a $(filter $(addprefix $O/,$2),$(ARCHIVES) $(LIBRARY))
 	$$(call say,LINK)
-	$Q$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) \
+	$Q$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) $(UNIT_WRAP) $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) \
 		-Wl,--end-group -lcmocka $3 -o $$@
 endef
 $(eval $(call unit_rule,formats,formats.a,$(LIBS_FORMATS)))
