@@ -13,12 +13,31 @@
 #include "formats/iotap.h"
 #include "formats/kernel_record.h"
 
-#define AMOUNT_LAST_ERRNO 4095	/* of Linux, whatever this host is */
+#define AMOUNT_LAST_ERRNO 4095		/* of Linux, whatever this host is */
+#define AMOUNT_AT_ONCE 0x7ffff000u	/* bytes: MAX_RW_COUNT of Linux, on the smallest pages */
 
 static inline bool
 amount_failed(uint32_t flags, int64_t result)
 {
 	return (flags & KF_INTERRUPTED) || (result < 0 && result >= -AMOUNT_LAST_ERRNO);
+}
+
+/* Whether the number that the file has as asked for may be none: amount_requested says. */
+static inline bool
+amount_is_odd(uint32_t flags, uint64_t requested)
+{
+	return (flags & KF_MESSAGE_BYTES) || (requested > AMOUNT_AT_ONCE && requested != IOTAP_UNKNOWN);
+}
+
+/* Bytes asked for, or IOTAP_UNKNOWN. Messages have the bytes that moved in its place. A copy inside the
+ * kernel takes no memory of who asks for it: more than is moved at once means all that there is, and is
+ * no number of bytes. */
+static inline uint64_t
+amount_requested(unsigned int call, uint32_t flags, uint64_t requested)
+{
+	if (!amount_is_odd(flags, requested))
+		return requested;
+	return flags & KF_MESSAGE_BYTES || call_second(call) == SECOND_SOURCE ? IOTAP_UNKNOWN : requested;
 }
 
 /* Bytes, or IOTAP_UNKNOWN. */

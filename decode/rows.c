@@ -75,7 +75,7 @@ columns_of(uint32_t columns, const struct select *select)
 		{IOTAP_COL_CPU, COL_BIT(cpu)},
 		{IOTAP_COL_FD, COL_BIT(fd)},
 		{IOTAP_COL_TARGET, COL_BIT(target) | COL_BIT(call) | COL_BIT(result)},
-		{IOTAP_COL_REQUESTED, COL_BIT(requested) | COL_BIT(flags)},
+		{IOTAP_COL_REQUESTED, COL_BIT(requested) | COL_BIT(flags) | COL_BIT(call)},
 		{IOTAP_COL_RESULT, COL_BIT(result)},
 		{IOTAP_COL_OFFSET, COL_BIT(offset)},
 		{IOTAP_COL_SECOND, COL_BIT(fd2) | COL_BIT(target2)},
@@ -249,13 +249,12 @@ rows_threads(struct rows *r)
 	return 0;
 }
 
-/* What the calls moved; and what was asked for, without the sizes that are no request: messages bring the
- * bytes that moved in its place. */
+/* What the calls moved; and what was asked for, without the sizes that are no request. */
 static int
 rows_amounts(struct rows *r)
 {
 	const struct call_columns *const c = &r->c;
-	uint32_t some = 0;
+	bool some = false;
 
 	r->bytes = NULL;
 	r->requested = c->requested;
@@ -270,12 +269,12 @@ rows_amounts(struct rows *r)
 	if (!(r->columns & IOTAP_COL_REQUESTED))
 		return 0;
 	for (uint32_t i = 0; i < c->n; i++)
-		some |= c->flags[i] & KF_MESSAGE_BYTES;
+		some |= amount_is_odd(c->flags[i], c->requested[i]);
 	if (some) {
 		uint64_t *const asked = rows_memory(r, STORE_asked, c->n, sizeof(*asked));
 
 		for (uint32_t i = 0; asked && i < c->n; i++)
-			asked[i] = c->flags[i] & KF_MESSAGE_BYTES ? IOTAP_UNKNOWN : c->requested[i];
+			asked[i] = amount_requested(c->call[i], c->flags[i], c->requested[i]);
 		r->requested = asked;
 	}
 	return r->requested ? 0 : IOTAP_ENOMEM;

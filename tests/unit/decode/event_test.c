@@ -50,6 +50,33 @@ times_and_numbers(void **state)
 	assert_int_equal(e.pid, 5);
 }
 
+/* What was asked for is a number of bytes, unless messages have another one there, or a copy means all. */
+static void
+what_was_asked_for(void **state)
+{
+	static const struct {
+		uint16_t call;
+		uint32_t flags;
+		uint64_t in_file, requested;
+	} rows[] = {
+		{CALL_read, 0, 0, 0},
+		{CALL_read, 0, IOTAP_UNKNOWN, IOTAP_UNKNOWN},
+		{CALL_read, 0, INT64_MAX, INT64_MAX},
+		{CALL_writev, 0, UINT64_C(3) << 30, UINT64_C(3) << 30},
+		{CALL_recvmmsg, KF_MESSAGE_BYTES, 20, IOTAP_UNKNOWN},
+		{CALL_copy_file_range, 0, 0x7ffff000, 0x7ffff000},
+		{CALL_copy_file_range, 0, 0x7ffff001, IOTAP_UNKNOWN},
+		{CALL_copy_file_range, 0, INT64_MAX, IOTAP_UNKNOWN},
+		{CALL_sendfile, 0, UINT64_MAX - 1, IOTAP_UNKNOWN},
+		{CALL_uring_splice, 0, UINT32_MAX, IOTAP_UNKNOWN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(amount_requested(rows[i].call, rows[i].flags, rows[i].in_file),
+				 rows[i].requested);
+}
+
 /* Bytes are what a successful call that moves data returned, and nothing else is. */
 /* situation: 51, 126 */
 static void
@@ -139,6 +166,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_and_numbers),
+		cmocka_unit_test(what_was_asked_for),
 		cmocka_unit_test(what_a_result_means),
 		cmocka_unit_test(a_race_takes_the_confirmation_away),
 		cmocka_unit_test(unknown_calls_have_a_name_all_the_same),
