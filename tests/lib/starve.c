@@ -24,16 +24,16 @@ char *__wrap_strdup(const char *s);
 void __wrap_free(void *p);
 
 static atomic_ulong asked, nth;
-static atomic_bool ever;
+static atomic_bool counting, ever;
 static atomic_long alive;
 
 static bool
 fails(void)
 {
-	const unsigned long n = atomic_fetch_add(&asked, 1) + 1;
+	const unsigned long n = atomic_load(&counting) ? atomic_fetch_add(&asked, 1) + 1 : 0;
 	const unsigned long at = atomic_load(&nth);
 
-	if (at == 0 || (atomic_load(&ever) ? n < at : n != at))
+	if (n == 0 || at == 0 || (atomic_load(&ever) ? n < at : n != at))
 		return false;
 	errno = ENOMEM;
 	return true;
@@ -87,12 +87,13 @@ starve_at(unsigned long n, enum starve_how how)
 	atomic_store(&asked, 0);
 	atomic_store(&ever, how == STARVE_EVER);
 	atomic_store(&nth, n);
+	atomic_store(&counting, true);
 }
 
 unsigned long
 starve_stop(void)
 {
-	atomic_store(&nth, 0);
+	atomic_store(&counting, false);
 	return atomic_load(&asked);
 }
 

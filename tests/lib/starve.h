@@ -15,7 +15,8 @@ enum starve_how {
 /* From now on the n-th allocation fails, from 1; 0 = none does, they are only counted. */
 void starve_at(unsigned long n, enum starve_how how);
 
-/* Nothing fails from now on. How many allocations there were since starve_at. */
+/* Nothing fails from now on, nothing is counted. How many allocations there were from starve_at to the first
+ * starve_stop. */
 unsigned long starve_stop(void);
 
 /* Pieces of memory that were given and not released, since the program began. */
