@@ -215,7 +215,7 @@ $(eval $(call program_rule,$O/iotap,$(call objects,$(DRIVER) $(wildcard report/d
 # tests/lib/starve.c, which can say no. -----------------------------------------------------------
 
 comma     := ,
-UNIT_WRAP := $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup free)
+UNIT_WRAP := -Wl,-u,__wrap_malloc $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup free)
 
 define unit_rule
 $O/tests/unit/$1/%_test: $O/tests/unit/$1/%_test.o $O/testlib.a $(filter $(addprefix $O/,$2),$(ARCHIVES) $(LIBRARY))
