@@ -253,7 +253,7 @@ endif
 check-build: $(if $(filter unit%,$T),,all) $(TESTED)	## build the tests too
 
 check: check-build		## run every test; T=PATTERN runs those whose path matches
-	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run '$T'
+	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' COV='$(COV)' tests/run '$T'
 
 guests: check-build		## the guests of every other kernel; check leaves some out for their time
 	@O=$O CC='$(CC)' SAN='$(SAN)' GUESTS=all tests/run tests/guest tests/cross
@@ -271,7 +271,7 @@ fuzz-build: $(FUZZERS)
 coverage:			## branches of formats/ and decode/ that tests take (docs/coverage.txt); fails under GATE
 	@$(MAKE) COV=1 O=$O-cov check-build
 	@find $O-cov -name '*.gcda' -delete
-	-@O=$O-cov tests/run unit golden bad/ api/ fuzz compat cli/decode hostile/faults
+	-@O=$O-cov COV=1 tests/run unit golden bad/ api/ fuzz compat cli/decode hostile/faults
 	@tests/coverage.py --write docs/coverage.txt $O-cov $(or $(GATE),85) formats decode
 
 torture-damage: $O/tests/unit/formats/damage_random_test	## every bit, every length, DAMAGE=1000000 random damages

@@ -20,7 +20,7 @@ fi
 
 # As a stranger would: the installed header, library and pkg-config file.
 if command -v pkg-config >/dev/null && [ -z "${SAN:-}" ]; then
-	if make -s O="$O" PREFIX="$tmp/usr" install >"$tmp/install" 2>&1; then
+	if make -s O="$O" COV="${COV:-}" PREFIX="$tmp/usr" install >"$tmp/install" 2>&1; then
 		export PKG_CONFIG_PATH="$tmp/usr/lib/pkgconfig"
 		# shellcheck disable=SC2046
 		check_that "it builds against what is installed" "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic \
