@@ -55,12 +55,10 @@ see_to_done(struct sync *s)
 	}
 }
 
+/* Until the interval from there is over: what the disk took counts, or it would come on top each time. */
 static void
-wait_for_work(struct sync *s)
+wait_for_work(struct sync *s, struct timespec until)
 {
-	struct timespec until;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += (time_t)(s->interval_ns / 1000000000);
 	until.tv_nsec += (long)(s->interval_ns % 1000000000);
 	if (until.tv_nsec >= 1000000000) {
@@ -77,12 +75,14 @@ static void *
 work(void *arg)
 {
 	struct sync *const s = arg;
+	struct timespec began;
 	uint64_t seen = 0;
 
 	(void)pthread_mutex_lock(&s->lock);
 	while (!s->no_more) {
 		const uint64_t bytes = __atomic_load_n(&s->bytes, __ATOMIC_RELAXED);
 
+		(void)clock_gettime(CLOCK_MONOTONIC, &began);
 		see_to_done(s);
 		if (s->fd >= 0 && (bytes != seen || s->finish))
 			see_to(s, s->fd);
@@ -91,7 +91,7 @@ work(void *arg)
 			s->finish = false;
 			(void)pthread_cond_broadcast(&s->changed);
 		}
-		wait_for_work(s);
+		wait_for_work(s, began);
 	}
 	see_to_done(s);
 	(void)pthread_mutex_unlock(&s->lock);

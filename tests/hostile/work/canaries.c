@@ -139,7 +139,8 @@ exchange(int a, int b, unsigned int *n)
 	(void)!sendmsg(a, &many.msg_hdr, MSG_DONTWAIT);
 	(void)!recvmsg(b, &taken.msg_hdr, MSG_DONTWAIT);
 	memcpy(control, canary(n), sizeof(control));
-	*(struct cmsghdr *)(void *)control = (struct cmsghdr){.cmsg_len = 64, .cmsg_level = SOL_SOCKET, .cmsg_type = 9999};
+	*(struct cmsghdr *)(void *)control = (struct cmsghdr){.cmsg_len = sizeof(control),
+							      .cmsg_level = SOL_SOCKET, .cmsg_type = 9999};
 	many.msg_hdr.msg_control = control;
 	many.msg_hdr.msg_controllen = sizeof(control);
 	(void)!sendmsg(a, &many.msg_hdr, MSG_DONTWAIT);		/* EINVAL */
