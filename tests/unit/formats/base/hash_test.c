@@ -1,11 +1,25 @@
 /* hash_test.c - formats/base/hash.h: every byte and the seed count, and nothing collides that must not */
 #include "formats/base/hash.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "tests/lib/unit.h"
+
+static bool random_fails;	/* the test's own */
+
+ssize_t getrandom(void *p, size_t n, unsigned int flags);
+ssize_t
+getrandom(void *p, size_t n, unsigned int flags)
+{
+	errno = ENOSYS;
+	return random_fails ? -1 : syscall(SYS_getrandom, p, n, flags);
+}
 
 static void
 every_byte_and_the_length_count(void **state)
@@ -94,6 +108,17 @@ seeds_differ(void **state)
 	assert_int_not_equal(hash_seed(), hash_seed());
 }
 
+/* No random bytes to be had yet: a seed all the same. */
+static void
+a_seed_without_random_bytes(void **state)
+{
+	(void)state;
+	random_fails = true;
+	(void)hash_seed();
+	random_fails = false;
+	assert_int_not_equal(hash_seed(), hash_seed());
+}
+
 int
 main(void)
 {
@@ -103,6 +128,7 @@ main(void)
 		cmocka_unit_test(similar_names_do_not_collide),
 		cmocka_unit_test(numbers_mix_in_every_bit),
 		cmocka_unit_test(seeds_differ),
+		cmocka_unit_test(a_seed_without_random_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
