@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -62,6 +63,17 @@ privileges_owner(struct owner *out)
 		*out = (struct owner){.uid = uid, .gid = gid, .by_sudo = true};
 }
 
+/* Numbers of processes are those of the first namespace in the kernel half and in a recording. Its own number
+ * is the same everywhere: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
+static bool
+in_other_namespace(void)
+{
+	const ino_t first = 0xeffffffc;
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != first;
+}
+
 int
 privileges_check(struct iotap_error *err)
 {
@@ -86,6 +98,10 @@ privileges_check(struct iotap_error *err)
 			(void)snprintf(missing + len, sizeof(missing) - len, "%s%s",
 				       len > 0 ? ", " : "", needed[i].name);
 	}
+	if (missing[0] == '\0' && in_other_namespace())
+		return error_set(err, IOTAP_EPERM,
+				 "in a pid namespace of its own it would take other processes for "
+				 "those that you name: run it outside the container");
 	if (missing[0] == '\0')
 		return 0;
 	if (geteuid() == 0)

@@ -17,7 +17,8 @@ struct owner {
 
 void privileges_owner(struct owner *out);
 
-/* 0, or IOTAP_EPERM and one line that says what is missing and what to do. Touches nothing. */
+/* 0, or IOTAP_EPERM and one line that says what is missing and what to do, or that this is not the first pid
+ * namespace. Touches nothing. */
 int privileges_check(struct iotap_error *err);
 
 /* Before anything of value is in memory: no core dumps and no ptrace by the user, no new privileges
