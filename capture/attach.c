@@ -21,8 +21,9 @@ choose(struct exclusion *x, const struct attach_options *o, struct buf *chosen,
        struct iotap_error *err)
 {
 	const uint32_t self = (uint32_t)getpid();
+	const bool by_name = o->targets->n_names > 0 || o->targets->n_excluded_names > 0;
 	struct processes p;
-	int r = processes_read(&p, err);
+	int r = processes_read(&p, by_name, err);
 
 	if (r == 0)
 		r = exclusion_build(x, &p, o->targets, self, o->output_pipe, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/answers.h"
@@ -33,10 +34,18 @@ name_from(void *arg, struct bytes comm, struct bytes exe, struct bytes arg0)
 	return which > 0 ? which - 1 : 0;
 }
 
+/* What is open is defined faster than the encoder may take it, and nothing else comes meanwhile: the
+ * iterators wait for it, as a full ring would lose definitions; not for a reader that does not read. */
 static int
 pump_between(void *arg)
 {
-	return session_pump(arg);
+	const struct timespec a_moment = {.tv_nsec = 500000};
+	struct session *const s = arg;
+	int r;
+
+	while ((r = session_pump(s)) == 0 && s->no_room && s->options->signals->stops == 0)
+		(void)nanosleep(&a_moment, NULL);
+	return r;
 }
 
 static int
@@ -130,8 +139,8 @@ start_command(struct session *s, int *status)
 	return r;
 }
 
-/* This thread alone, and no child of it: what empties the rings needs little time, but needs it before
- * they are full, also on a machine with more to do than CPUs. It may be refused. */
+/* This thread alone, and no child or thread that it has: what empties the rings needs little time, but
+ * needs it before they are full, also on a machine with more to do than CPUs. It may be refused. */
 static void
 drain_first(void)
 {
@@ -168,11 +177,11 @@ session_start(struct session *s, int *status)
 		r = start_encoder(s, fd);
 	if (r == 0)
 		r = answers_interfaces(&s->pending, s->err);
+	drain_first();
 	if (r == 0)
 		r = attach_begin(&s->attach, &s->pending, &s->live, pump_between, s, s->err);
 	if (r == 0)
 		r = session_output_commit(s);
-	drain_first();
 	if (r == 0)
 		r = privileges_drop(&s->works_as, s->err);
 	if (r == 0)

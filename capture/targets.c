@@ -113,7 +113,7 @@ processes_add(struct processes *p, const struct process *row, const char *comm, 
 }
 
 static bool
-read_one(struct processes *p, uint32_t pid)
+read_one(struct processes *p, uint32_t pid, bool names)
 {
 	enum { KERNEL_THREAD = 0x00200000 };	/* PF_KTHREAD, linux/sched.h */
 	struct procfs_stat stat;
@@ -124,8 +124,10 @@ read_one(struct processes *p, uint32_t pid)
 		return true;	/* gone */
 	buf_init(&exe, 0);
 	buf_init(&arg0, 0);
-	(void)procfs_link(pid, "exe", &exe);
-	(void)procfs_arg0(pid, &arg0);
+	if (names) {
+		(void)procfs_link(pid, "exe", &exe);
+		(void)procfs_arg0(pid, &arg0);
+	}
 	ok = processes_add(p,
 			   &(struct process){.pid = pid, .parent = stat.parent,
 					     .group = stat.group,
@@ -140,7 +142,7 @@ read_one(struct processes *p, uint32_t pid)
 }
 
 int
-processes_read(struct processes *p, struct iotap_error *err)
+processes_read(struct processes *p, bool names, struct iotap_error *err)
 {
 	struct buf pids;
 	bool ok = true;
@@ -155,7 +157,7 @@ processes_read(struct processes *p, struct iotap_error *err)
 		uint32_t pid;
 
 		memcpy(&pid, pids.data + at, sizeof(pid));
-		ok = read_one(p, pid);
+		ok = read_one(p, pid, names);
 	}
 	buf_free(&pids);
 	return ok ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");

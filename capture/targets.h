@@ -33,8 +33,9 @@ struct processes {
 	struct buf text;
 };
 
-/* Reads /proc. IOTAP_ESYSTEM, IOTAP_ENOMEM. processes_free in any case. */
-int processes_read(struct processes *p, struct iotap_error *err);
+/* Reads /proc; with names what takes three times as long: executable and argv[0] too, not comm alone.
+ * IOTAP_ESYSTEM, IOTAP_ENOMEM. processes_free in any case. */
+int processes_read(struct processes *p, bool names, struct iotap_error *err);
 void processes_free(struct processes *p);
 
 /* Adds a row with these names, whose base names are taken here; for tests and processes_read. False: out

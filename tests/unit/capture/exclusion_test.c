@@ -192,7 +192,7 @@ a_reader_that_is_there(void **state)
 	(void)setpgid(reader, reader);
 	(void)setpgid(stranger, stranger);
 	(void)usleep(20000);		/* they close what is not theirs */
-	assert_int_equal(processes_read(&p, &err), 0);
+	assert_int_equal(processes_read(&p, true, &err), 0);
 	assert_int_equal(exclusion_build(&x, &p, &none, (uint32_t)getpid(), st.st_ino, &err), 0);
 	assert_true(exclusion_has(&x, (uint32_t)getpid()));
 	assert_true(exclusion_has(&x, (uint32_t)getppid()));
