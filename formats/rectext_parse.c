@@ -394,6 +394,8 @@ parse_call_line(struct line_in *in, struct rectext_line *out)
 			implied |= field->flag;
 		} else if (second || word_is(&name, "entry")) {
 			r = take_number(in, &entry, &name, &v);
+			if (r == 0 && v > UINT32_MAX)
+				r = wrong(in, &name, "does not fit");
 			*(second ? &out->entry2 : &out->entry) = (uint32_t)v;
 			implied |= second ? KF_SECOND : 0;
 		} else {

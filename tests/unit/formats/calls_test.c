@@ -1,6 +1,7 @@
 /* calls_test.c - formats/calls.h: the table is sound, and numbers, names and ids lead to each other */
 #include "formats/calls.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "formats/kernel_record.h"
@@ -169,6 +170,38 @@ the_table_of_numbers_is_filled(void **state)
 	assert_int_equal(table[3], call_from_nr(ARCH_I386, 3));
 }
 
+/* Requests are calls that have a number on no architecture; tables of them hold what fits. */
+static void
+requests_have_numbers_of_their_own(void **state)
+{
+	static const enum call_arch archs[] = {ARCH_X86_64, ARCH_ARM64, ARCH_I386};
+	uint16_t whole[256], part[256];
+
+	(void)state;
+	call_fill_uring(whole, 256);
+	memset(part, 0xff, sizeof(part));
+	call_fill_uring(part, 3);
+	assert_memory_equal(part, whole, 3 * sizeof(part[0]));
+	assert_int_equal(part[3], 0xffff);
+	assert_int_equal(whole[255], CALL_uring_other);
+	for (size_t i = 0; i < 256; i++)
+		assert_int_equal(call_is_request(whole[i]), 1);
+	call_fill_aio(whole, 256);
+	call_fill_aio(part, 1);
+	assert_int_equal(part[0], whole[0]);
+	assert_int_equal(part[3], 0xffff);
+	for (size_t i = 0; i < 256; i++)
+		assert_int_equal(call_is_request(whole[i]), whole[i] != 0);
+	for (unsigned int id = 0; id < call_id_end() + 2; id++) {
+		bool numbered = false;
+
+		for (size_t k = 0; k < 3; k++)
+			numbered = numbered || call_nr(archs[k], id) >= 0;
+		assert_int_equal(call_is_request(id), call_name(id) && !numbered);
+	}
+	assert_int_equal(call_nr(ARCH_X86_64, UINT32_MAX), -1);
+}
+
 static void
 the_host_is_known(void **state)
 {
@@ -194,6 +227,7 @@ main(void)
 		cmocka_unit_test(second_targets_are_named),
 		cmocka_unit_test(rows_are_consistent),
 		cmocka_unit_test(the_table_of_numbers_is_filled),
+		cmocka_unit_test(requests_have_numbers_of_their_own),
 		cmocka_unit_test(the_host_is_known),
 	};
 
