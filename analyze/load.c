@@ -36,7 +36,9 @@ load_prepare(struct load *l)
 		 "reason, path, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"},
 		{&l->add_loss, "INSERT INTO loss (recording, cause, time_ns, from_ns, until_ns, calls, offset, "
 		 "bytes, pids, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"},
-		{&l->overlaps, "SELECT 1 FROM recording WHERE session = ?1 AND id <> ?2 AND "
+		{&l->overlaps, "SELECT count(*), max(complete IS 1 AND stream = 0), "
+		 "max(calls = ?5 AND first_ns IS ?3 AND last_ns IS ?4) "
+		 "FROM recording WHERE session = ?1 AND id <> ?2 AND "
 		 "(?3 IS NULL OR first_ns IS NULL OR (first_ns <= ?4 AND last_ns >= ?3))"},
 	};
 
@@ -281,10 +283,12 @@ now_ns(void)
 static int
 load_look(struct load *l)
 {
-	const int r = load_is_already(l);
+	enum load_before before;
+	const int r = load_look_before(l, &before);
 
-	l->already = r > 0;
-	return r < 0 ? r : 0;
+	l->already = r == 0 && before == LOAD_BEFORE_ALL;
+	l->differs = r == 0 && before == LOAD_BEFORE_OTHER && l->at_end;
+	return r;
 }
 
 static int
@@ -333,7 +337,8 @@ load_recording(sqlite3 *db, struct supply *from, unsigned int want, const struct
 	if (r == 0 && !l.already)
 		r = load_recording_end(&l);
 	*out = (struct load_result){
-		.recording = l.recording, .calls = l.calls, .already = l.already, .complete = l.complete,
+		.recording = l.recording, .calls = l.calls, .already = l.already, .differs = l.differs,
+		.complete = l.complete,
 	};
 	(void)sqlite3_snprintf(sizeof(out->why), out->why, "%s", l.why);
 	load_fini(&l);

@@ -28,6 +28,7 @@ struct load_result {
 	int64_t recording;
 	uint64_t calls;			/* rows of event */
 	bool already;			/* this recording was there: nothing was added */
+	bool differs;			/* a part of it, or a whole of which it is no part, was there */
 	bool complete;			/* false: lost, damaged or cut, see why */
 	char why[256];			/* one line */
 };

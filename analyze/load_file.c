@@ -124,6 +124,9 @@ load_file_add(struct load_file *f, struct input *in, const struct load_progress 
 		r = db_exec(f->db, "SAVEPOINT one", err);
 	if (r == 0)
 		r = load_recording(f->db, from, LOAD_ALL, progress, out, err);
+	if (r == 0 && out->differs)
+		r = error_set(err, IOTAP_EEXIST, "%s: is in the database already, but with other calls: as it was "
+			      "before its end, or a part of it; load it into a new database", in->name);
 	if (r == 0 && out->already && f->fresh)
 		r = error_set(err, IOTAP_EEXIST, "%s: is the same recording as another input", in->name);
 	if (r == 0 && out->already)

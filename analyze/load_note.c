@@ -109,12 +109,11 @@ load_end_reached(struct load *l)
 }
 
 int
-load_is_already(struct load *l)
+load_look_before(struct load *l, enum load_before *out)
 {
 	sqlite3_stmt *const stmt = l->overlaps;
-	int found;
-	int r = 0;
 
+	*out = LOAD_BEFORE_NOTHING;
 	if (l->from->info.session == 0 && !l->at_end)
 		return 0;		/* known by its digest, when all is read */
 	(void)sqlite3_clear_bindings(stmt);
@@ -124,10 +123,11 @@ load_is_already(struct load *l)
 		(void)sqlite3_bind_int64(stmt, 3, db_i64(l->first_ns));
 		(void)sqlite3_bind_int64(stmt, 4, db_i64(l->last_ns));
 	}
-	found = sqlite3_step(stmt) == SQLITE_ROW;
-	if (sqlite3_reset(stmt) != SQLITE_OK)
-		r = db_error(l->db, l->err, "database");
-	return r < 0 ? r : found;
+	(void)sqlite3_bind_int64(stmt, 5, db_i64(l->calls));
+	if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int64(stmt, 0) > 0)
+		*out = l->calls == 0 || sqlite3_column_int(stmt, 1) != 0 || sqlite3_column_int(stmt, 2) != 0
+			       ? LOAD_BEFORE_ALL : LOAD_BEFORE_OTHER;
+	return sqlite3_reset(stmt) == SQLITE_OK ? 0 : db_error(l->db, l->err, "database");
 }
 
 /* -- notices and drops -- */

@@ -28,7 +28,7 @@ struct load {
 	uint64_t last_second;
 	uint64_t first_ns, last_ns;	/* Unix time of the first and the last call; 0 = none yet */
 	uint64_t calls;
-	bool already;
+	bool already, differs;		/* see load.h */
 	bool at_end;			/* of the supply */
 	bool complete;
 	char why[256];
@@ -38,9 +38,16 @@ struct load {
 /* load_note.c: the row of the recording, to be filled in at the end. first_target: see schema.sql. */
 int load_recording_begin(struct load *l, int64_t first_target);
 
-/* 1 when a recording of the same capture that covers the same time is there. */
 int load_end_reached(struct load *l);
-int load_is_already(struct load *l);
+
+/* What the database has of the same capture and the same time. */
+enum load_before {
+	LOAD_BEFORE_NOTHING,
+	LOAD_BEFORE_ALL,		/* the same calls, or the whole of which these can be a part only */
+	LOAD_BEFORE_OTHER		/* other calls: a part, as long as this load is not at its end */
+};
+
+int load_look_before(struct load *l, enum load_before *out);
 
 /* What the supply's handlers do. */
 int load_on_notice(const struct iotap_notice *notice, void *arg);

@@ -210,6 +210,36 @@ a_second_recording(void **state)
 	expect(f, "SELECT count(*) AS n FROM process", "{\"n\":4}\n");
 }
 
+#define LATER \
+	"block calls\n" \
+	"call key=7000000100 duration=1 tid=10 tgid=10 call=read flags=fd|requested fd=3 id=1 requested=1 result=1\n"
+
+/* What a recording was before its end is not taken for all of it; nor is the whole put beside the part. */
+static void
+a_part_is_not_the_whole(void **state)
+{
+	struct fixture *const f = *state;
+	struct load_result loaded;
+	struct load_file to;
+
+	put(f, STORY_BEGIN CALLS);
+	load(f, &loaded);
+	load(f, &loaded);
+	assert_true(loaded.already);
+	put(f, STORY_BEGIN CALLS LATER STORY_END);
+	assert_int_equal(load_file_open(&to, f->database, &f->err), 0);
+	assert_int_equal(add(f, &to, &loaded), IOTAP_EEXIST);
+	assert_non_null(strstr(f->err.text, "with other calls"));
+	load_file_close(&to);
+	expect(f, "SELECT count(*) AS n FROM event", "{\"n\":7}\n");
+	(void)unlink(f->database);
+	load(f, &loaded);
+	expect(f, "SELECT count(*) AS n FROM event", "{\"n\":8}\n");
+	put(f, STORY_BEGIN CALLS);		/* nothing that the whole has not */
+	load(f, &loaded);
+	assert_true(loaded.already);
+}
+
 /* What was not committed is not there, nor is anything else. */
 static void
 nothing_is_left_of_what_failed(void **state)
@@ -308,6 +338,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_same_as_without_loading),
 		TEST(a_second_recording),
+		TEST(a_part_is_not_the_whole),
 		TEST(nothing_is_left_of_what_failed),
 		TEST(twice_in_one_load),
 		TEST(places_that_are_none),
