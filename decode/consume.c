@@ -144,7 +144,7 @@ handle_batch(iotap_t *h, struct input *input, uint64_t until_ns, uint32_t column
 		h->next_number += out->n;
 	}
 	if (h->tally) {
-		r = tally_batch(h->tally, out);
+		r = tally_batch(h->tally, out, input->cursor.sets);
 		if (r < 0)
 			return error_set(&h->err, r, "%s", error_text(r));
 		batch_hide(out, columns);

@@ -45,6 +45,7 @@ cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state)
 		.socket = &c->epoch.socket->pub,
 		.select = c->select,
 		.baseline = in_state,
+		.sets = c->sets,
 	};
 
 	struct tally_amount grew = {.calls = 0};

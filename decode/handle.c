@@ -1,6 +1,5 @@
 /* handle.c - opening and closing an iotap_t, and what is known without reading on */
 #include "decode/handle.h"
-#include "formats/sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -319,8 +318,6 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 		const struct cursor *const c = &h->inputs[i].cursor;
 
 		complete = complete && c->end_seen;
-		if (c->sets & SET_mmap)		/* it is known, and in mapped */
-			out->n_shared_mappings = out->shared_further = 0;
 		if (!out->selection && c->selected.len > 0)
 			out->selection = buf_cstr(&h->inputs[i].cursor.selected);
 		if (h->inputs[i].owns_processes && h->select.f.pid == 0)

@@ -321,7 +321,7 @@ tally_flags(struct iotap_summary *s, uint32_t flags)
 }
 
 int
-tally_batch(struct tally *t, const struct iotap_batch *b)
+tally_batch(struct tally *t, const struct iotap_batch *b, uint32_t sets)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
 		const uint32_t flags = b->flags[i];
@@ -341,7 +341,7 @@ tally_batch(struct tally *t, const struct iotap_batch *b)
 			struct target *const notes = (struct target *)(uintptr_t)target;
 
 			tally_op(t, b->call[i], &a);
-			if (tally_shared(t, b, i) < 0)
+			if (tally_unseen(t, b, i, sets) < 0)
 				return IOTAP_ENOMEM;
 			if (notes->row > 0)
 				tally_add(&t->rows[notes->row - 1].ops, 1);

@@ -30,8 +30,8 @@ struct tally;
 struct tally *tally_new(size_t max_rows);	/* NULL = out of memory */
 void tally_free(struct tally *);
 
-/* Adds a batch. 0 or IOTAP_ENOMEM. */
-int tally_batch(struct tally *, const struct iotap_batch *);
+/* Adds a batch of an input that was recorded with these sets (enum iotap_set). 0 or IOTAP_ENOMEM. */
+int tally_batch(struct tally *, const struct iotap_batch *, uint32_t sets);
 
 /* What an aggregate record goes to. target: of its id, or NULL; then the row is that of unknown, or of
  * socket where the call works on sockets only. baseline: the values began to grow before the recording
@@ -40,6 +40,7 @@ struct tally_place {
 	const struct iotap_target *target, *unknown, *socket;
 	const struct select *select;
 	bool baseline;
+	uint32_t sets;		/* that the input was recorded with, enum iotap_set */
 };
 
 /* An aggregate record. Its values are cumulative: what they grew by is added. 0, IOTAP_ENOMEM, or

@@ -76,6 +76,7 @@ aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct tal
 		tally_add(&t->sums.aggregated_unknown_target, a->calls);
 	if (spec->dir == DIR_NONE) {
 		tally_op(t, (unsigned int)rec->call, a);
+		tally_unseen_sum(t, (unsigned int)rec->call, a, place->sets);
 		return 0;
 	}
 	if (place->target)

@@ -88,6 +88,11 @@ void tally_sum_add(struct iotap_sum *, const struct tally_amount *);
 bool tally_mapped_rows(struct tally *, struct iotap_summary *out);
 void tally_mapped_fini(struct tally *);
 
+/* tally_unseen.c: takes notice of row i of a batch, and of a sum of calls, where they moved no data. sets:
+ * those that the input was recorded with. 0 or IOTAP_ENOMEM. */
+int tally_unseen(struct tally *, const struct iotap_batch *, uint32_t i, uint32_t sets);
+void tally_unseen_sum(struct tally *, unsigned int call, const struct tally_amount *, uint32_t sets);
+
 /* tally_shared.c: takes notice of row i of a batch, where it is a call that moved no data; the rest as
  * above. */
 int tally_shared(struct tally *, const struct iotap_batch *, uint32_t i);

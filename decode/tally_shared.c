@@ -36,6 +36,7 @@ tally_shared(struct tally *t, const struct iotap_batch *b, uint32_t i)
 	if (!b->arg0 || !b->arg1 || b->target[i]->kind != IOTAP_KIND_FILE ||
 	    !mapping_writes(b->call[i], b->result[i], b->arg0[i], b->arg1[i]))
 		return 0;
+	tally_add(&t->sums.mmap_calls, 1);
 	for (size_t n = 0; n < t->n_shared; n++, s++) {
 		if (s->row.pid == b->pid[i] && s->process == b->process[i]) {
 			tally_add(&s->row.mappings, 1);

@@ -409,6 +409,9 @@ struct iotap_summary {
 	uint64_t mapped_no_room_pages;		/* of processes beyond what the kernel half keeps */
 	uint64_t filtered_calls;		/* left out by path, latency or for not having failed */
 	uint64_t filtered_claimed;		/* of these, by path, for being about a path that is only claimed */
+	/* Calls behind which there was more, in inputs recorded without the set of that name: part of the
+	 * ledger of blind spots. Of mmap those that mapped files shared and writable. */
+	uint64_t io_uring_calls, libaio_calls, mmap_calls;
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);

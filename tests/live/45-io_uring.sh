@@ -44,3 +44,14 @@ check_eq "loop: each write once, one by one or in a sum" "32000 224000" \
 # --calls selects among them, too.
 trace some --with io_uring --calls write -- "$w/uring" "$tmp/c" "$tmp/dir"
 check_eq "--calls: only these" "uring_write uring_write_fixed write" "$(pick some "kind in ('event', 'op')" call | sort -u | tr '\n' ' ' | sed 's/ $//')"
+
+# Without the set the calls are there, and that there was more.
+rm -rf "$tmp/dir"
+mkdir "$tmp/dir"
+trace without -- "$w/uring" "$tmp/o" "$tmp/dir"
+check_match "without the set: the summary says so" "[0-9]+ calls of io_uring, whose operations are not seen" \
+	"$("$B/iotap-decode" -q "$tmp/without.iotap" 2>/dev/null)"
+check_eq "without the set: those that made a ring or submitted, in JSON and in the database" \
+	"$(pick without "call in ('io_uring_setup', 'io_uring_enter') and e['result'] >= (call == 'io_uring_enter')" | wc -l)" \
+	"$("$B/iotap-analyze" sql -F tsv "$tmp/without.iotap" "select value from blind_spots where name = 'io_uring_calls'" | tail -n 1)"
+check_eq "with the set there are none" 0 "$(pick ring "kind == 'summary'" "e['blind_spots']['io_uring_calls']")"

@@ -51,4 +51,5 @@ check_match "but a word about the mapping that was written" \
 	"mapped files shared and writable.*--with mmap" "$("$B/iotap-decode" -q "$tmp/off.iotap" 2>/dev/null)"
 check_eq "which names the process: that file, and the one of its statements" "mapped 2" \
 	"$(pick off "kind == 'summary'" "'%s %d' % (e['shared_mappings'][0]['name'], e['shared_mappings'][0]['mappings'])")"
+check_eq "and counts them" "2 0" "$(pick off "kind == 'summary'" "e['blind_spots']['mmap_calls']") $(pick on "kind == 'summary'" "e['blind_spots']['mmap_calls']")"
 check_eq "with the set there is none" "" "$(pick on "kind == 'summary' and 'shared_mappings' in e")"

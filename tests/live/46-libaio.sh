@@ -14,4 +14,7 @@ fi
 
 # Without the set they are not there one by one.
 trace without -- "$w/aio" "$tmp/t" "$tmp/dir"
+check_match "without the set: it is said that there was more" "calls? of libaio, whose requests are not seen" \
+	"$("$B/iotap-decode" -q "$tmp/without.iotap" 2>/dev/null)"
+check_eq "with the set it is not" 0 "$(pick aio "kind == 'summary'" "e['blind_spots']['libaio_calls']")"
 check_eq "without the set: the calls alone" "" "$(pick without "(call or '').startswith('aio_')" call)"
