@@ -77,6 +77,9 @@ for n in 1 3 9; do
 		check_eq "EIO at write $n: nothing is left of what has not begun" "" "$(ls -A "$tmp" | grep iotap)"
 	fi
 done
+inject "EDQUOT at write 9" "write:error=EDQUOT:when=9"
+after "EDQUOT at write 9" "$tmp/t.iotap" "$status"
+check_match "EDQUOT at write 9: named" "quota exceeded" "$(cat "$tmp/err")"
 inject "ENOSPC from write 8 on" "write:error=ENOSPC:when=8+"
 status=0
 "$B/iotap-decode" --check "$tmp/t.iotap" >"$tmp/check" 2>&1 || status=$?
