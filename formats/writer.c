@@ -276,13 +276,14 @@ static int
 definition_repeat(struct writer *w, struct definition *d)
 {
 	const struct bytes raw = {.p = d->raw, .n = d->n_raw};
+	const int r = d->epoch == w->serial ? 0 : raw_put(w, &raw, 0);
 
-	if (d->epoch == w->serial)
-		return 0;
+	if (r < 0 || d->epoch == w->serial)
+		return r;
 	d->epoch = w->serial;
 	w->totals.definitions++;
 	w->totals.repeated++;
-	return raw_put(w, &raw, 0);
+	return 0;
 }
 
 /* An id that a call uses: its definition must be in this epoch; of one that had to go, what the call
@@ -319,8 +320,10 @@ targets_used(struct writer *w)
 	struct call_target *const targets = call_encoder_targets(w->calls, &n);
 	int r = 0;
 
-	while (r == 0 && w->n_defined < n)
-		r = target_used(w, &targets[w->n_defined++]);
+	while (r == 0 && w->n_defined < n) {
+		r = target_used(w, &targets[w->n_defined]);
+		w->n_defined += r == 0;		/* one that found no memory is tried again */
+	}
 	return r;
 }
 

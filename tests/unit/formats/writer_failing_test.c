@@ -254,12 +254,63 @@ each_block_fails(void **state)
 	buf_free(&whole.second);
 }
 
+static unsigned int
+count(const char *text, const char *words)
+{
+	unsigned int n = 0;
+
+	for (const char *at = text; (at = strstr(at, words)); at++)
+		n++;
+	return n;
+}
+
+/* A definition that found no memory in an epoch is written there as soon as there is some. */
+static void
+what_found_no_memory_is_said_later(void **state)
+{
+	static char name[10000];	/* two of that size do not fit the room that one of them made */
+	const struct rec_target target = {.time_ns = 1, .id = 700, .kind = 2, .text = rec_bytes(name, sizeof(name))};
+	const struct rec_request request = {.kind = 2, .text = rec_bytes(name, sizeof(name))};
+	const struct rec_end end = {.time_ns = 9, .reason = 1};
+	const struct kr_call call = {.key_ns = 2000, .id = 700, .tid = 1, .tgid = 1};
+	unsigned long n_failed = 0;
+	bool failed = true;
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	for (unsigned long n = 1; failed; n++) {
+		struct output o = {.options = options_of(&o)};
+		struct writer *const w = writer_new(&o.options, NULL);
+		struct buf text = {0};
+		int r;
+
+		assert_int_equal(begin(w), 0);
+		assert_int_equal(writer_record(w, REC_target, &target), 0);
+		assert_int_equal(writer_epoch(w, &clock_now, NULL), 0);
+		assert_int_equal(writer_record(w, REC_request, &request), 0);
+		starve_at(n, STARVE_ONCE);
+		r = writer_calls(w, &call, 1);
+		failed = starve_stop() >= n;
+		n_failed += failed;
+		assert_int_equal(r, failed ? IOTAP_ENOMEM : 0);
+		assert_int_equal(writer_calls(w, &call, 1), 0);
+		assert_int_equal(writer_end(w, NULL, NULL, &end), 0);
+		sample_read(o.bytes.data, o.bytes.len, &text);
+		assert_int_equal(count(buf_cstr(&text), "target id=700 "), 2);
+		buf_free(&text);
+		buf_free(&o.bytes);
+		writer_free(w);
+	}
+	assert_true(n_failed > 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_memory),
 		cmocka_unit_test(each_block_fails),
+		cmocka_unit_test(what_found_no_memory_is_said_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
