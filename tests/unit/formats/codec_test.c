@@ -1,4 +1,5 @@
 /* codec_test.c - the compressing half of formats/block.h: what comes back, and what is not believed */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -6,6 +7,37 @@
 #include "formats/block.h"
 #include "tests/lib/sample.h"
 #include "tests/lib/unit.h"
+
+/* What of zstd refuses; the test's own. Its functions are those below. */
+static enum { NOTHING, NO_PACKER, NO_LEVEL, NO_CHECKSUM, NO_FRAME, NO_UNPACKER } refused;
+
+#define REAL(name) ((typeof(&(name)))dlsym(RTLD_NEXT, #name))
+
+ZSTD_CCtx *
+ZSTD_createCCtx(void)
+{
+	return refused == NO_PACKER ? NULL : REAL(ZSTD_createCCtx)();
+}
+
+ZSTD_DCtx *
+ZSTD_createDCtx(void)
+{
+	return refused == NO_UNPACKER ? NULL : REAL(ZSTD_createDCtx)();
+}
+
+size_t
+ZSTD_CCtx_setParameter(ZSTD_CCtx *c, ZSTD_cParameter what, int value)
+{
+	if (refused == (what == ZSTD_c_checksumFlag ? NO_CHECKSUM : NO_LEVEL))
+		return (size_t)-1;
+	return REAL(ZSTD_CCtx_setParameter)(c, what, value);
+}
+
+size_t
+ZSTD_compress2(ZSTD_CCtx *c, void *out, size_t room, const void *p, size_t n)
+{
+	return refused == NO_FRAME ? (size_t)-1 : REAL(ZSTD_compress2)(c, out, room, p, n);
+}
 
 static int
 setup(void **state)
@@ -169,6 +201,36 @@ no_room(void **state)
 	buf_free(&packed);
 }
 
+/* zstd without memory, or that cannot: nothing is written, or what there is as it is. */
+static void
+zstd_refuses(void **state)
+{
+	static const uint8_t plain[5000];
+	struct codec *c;
+	struct buf packed = {.data = NULL}, whole = {.data = NULL};
+	uint8_t out[sizeof(plain)];
+
+	assert_int_equal(codec_pack(*state, CODEC_ZSTD, plain, sizeof(plain), &whole, NULL), CODEC_ZSTD);
+	for (refused = NO_PACKER; refused <= NO_CHECKSUM; refused++) {
+		c = codec_new(1);
+		assert_int_equal(codec_pack(c, CODEC_ZSTD, plain, sizeof(plain), &packed, NULL), IOTAP_ENOMEM);
+		assert_int_equal(packed.len, 0);
+		codec_free(c);
+	}
+	c = codec_new(1);
+	refused = NO_FRAME;
+	assert_int_equal(codec_pack(c, CODEC_ZSTD, plain, sizeof(plain), &packed, NULL), CODEC_NONE);
+	assert_int_equal(packed.len, sizeof(plain));
+	refused = NO_UNPACKER;
+	assert_int_equal(codec_unpack(c, CODEC_ZSTD, whole.data, whole.len, out, sizeof(out), NULL), IOTAP_ENOMEM);
+	refused = NOTHING;
+	assert_int_equal(codec_unpack(c, CODEC_ZSTD, whole.data, whole.len, out, sizeof(out), NULL), 0);
+	assert_memory_equal(out, plain, sizeof(plain));
+	codec_free(c);
+	buf_free(&packed);
+	buf_free(&whole);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -181,6 +243,7 @@ main(void)
 		TEST(more_than_one_frame),
 		TEST(other_codecs),
 		TEST(no_room),
+		TEST(zstd_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,6 +193,27 @@ a_failure_stops_restating(void **state)
 	live_free(l);
 }
 
+/* Of three interfaces the first is told of again: it is known, and all three are restated once. */
+static void
+the_first_of_several_interfaces(void **state)
+{
+	static const char *const names[] = {"eth0", "eth1", "lo"};
+	struct live *const l = live_new(10, 10);
+	const struct rec_interface again = {.ifindex = 1, .name = rec_str("eth0")};
+	bool known = false;
+
+	(void)state;
+	for (uint64_t i = 0; i < 3; i++) {
+		const struct rec_interface rec = {.ifindex = i + 1, .name = rec_str(names[i])};
+
+		tell(l, REC_interface, &rec);
+	}
+	assert_int_equal(live_record(l, REC_interface, &again, &known, NULL), 0);
+	assert_true(known);
+	expect(l, "eth0 eth1 lo ");
+	live_free(l);
+}
+
 int
 main(void)
 {
@@ -204,6 +225,7 @@ main(void)
 		cmocka_unit_test(processes_are_bounded),
 		cmocka_unit_test(other_records_are_no_concern),
 		cmocka_unit_test(a_failure_stops_restating),
+		cmocka_unit_test(the_first_of_several_interfaces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

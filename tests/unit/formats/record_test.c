@@ -253,6 +253,37 @@ time_is_found_by_name(void **state)
 	assert_int_equal(record_time(99, &host), 0);
 }
 
+/* Types and sizes over what can be: refused when written, and when read. */
+static void
+types_and_sizes_that_cannot_be(void **state)
+{
+	const struct rec_clock rec = {.boot_ns = 1};
+	struct iotap_error err = {0};
+	struct buf b = {0};
+	struct bytes_in in;
+	struct record got;
+
+	(void)state;
+	assert_int_equal(record_put(&b, (enum rec_type)9999, &rec, &err), IOTAP_EUSAGE);
+	assert_int_equal(b.len, 0);
+	assert_null(rec_info_named("clocc", 5));
+	(void)bytes_put_varint(&b, UINT64_C(1) << 32);
+	(void)bytes_put_sized(&b, "x", 1);
+	in = bytes_in(b.data, b.len);
+	assert_int_equal(record_next(&in, &got, &err), IOTAP_ECORRUPT);
+	assert_int_equal(bytes_left(&in), 0);
+	buf_clear(&b);
+	(void)bytes_put_varint(&b, REC_clock);
+	(void)bytes_put_varint(&b, REC_BODY_MAX + 1);
+	memset(buf_extend(&b, REC_BODY_MAX + 1), 1, REC_BODY_MAX + 1);
+	in = bytes_in(b.data, b.len);
+	assert_int_equal(record_next(&in, &got, &err), IOTAP_ECORRUPT);
+	assert_non_null(strstr(err.text, "clock record of 131073 bytes"));
+	in = bytes_in(b.data, b.len);
+	assert_int_equal(record_next(&in, &got, &err), IOTAP_ECORRUPT);
+	buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -265,6 +296,7 @@ main(void)
 		cmocka_unit_test(fields_over_the_limit_are_refused),
 		cmocka_unit_test(a_record_never_runs_over_the_end),
 		cmocka_unit_test(time_is_found_by_name),
+		cmocka_unit_test(types_and_sizes_that_cannot_be),
 	};
 
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);

@@ -273,6 +273,50 @@ rubbish_is_survived(void **state)
 	}
 }
 
+/* Times of a block are those of its records, if the line did not say; entries are by number too. */
+static void
+blocks_are_filled_up(void **state)
+{
+	struct buf recording = {0}, text = {0};
+	const char *t;
+
+	(void)state;
+	assemble("block header\n"
+		 "block records\nprogress time_ns=9\nprogress time_ns=5\nprogress time_ns=7\n"
+		 "block records first=1 last=2\nprogress time_ns=9\n"
+		 "block records\ntarget id=3\n"
+		 "block calls\nentry dev=1 ino=2\nentry id=7\ncall key=1 flags=identity tid=1 tgid=1 entry=1 entry2=2\n"
+		 "block end\n", &recording);
+	dump(&recording, false, &text);
+	t = buf_cstr(&text);
+	assert_non_null(strstr(t, "block records seq=1 epoch=0 first=5 last=9\n"));
+	assert_non_null(strstr(t, "block records seq=2 epoch=0 first=1 last=2\n"));
+	assert_non_null(strstr(t, "block records seq=3 epoch=0 first=0 last=0\n"));
+	assert_non_null(strstr(t, " entry=1 "));
+	assert_non_null(strstr(t, " id2=7"));
+	buf_free(&recording);
+	buf_free(&text);
+	expect_wrong("block calls\ncall key=1 entry2=1\n", "no entry 1");
+	expect_wrong("block records\nentry id=1\n", "line 2: an entry must stand");
+}
+
+/* One call more than a block holds. */
+static void
+a_block_is_full(void **state)
+{
+	struct buf text = {0}, out = {0};
+	struct iotap_error err = {0};
+
+	(void)state;
+	(void)buf_puts(&text, "block calls\n");
+	for (uint32_t i = 0; i <= CALL_BLOCK_MAX; i++)
+		(void)buf_printf(&text, "call key=%u tid=1 tgid=1\n", i);
+	assert_int_equal(rectext_assemble((const char *)text.data, text.len, &out, &err), IOTAP_ELIMIT);
+	assert_non_null(strstr(err.text, "line 16386: more than 16384 calls"));
+	buf_free(&text);
+	buf_free(&out);
+}
+
 int
 main(void)
 {
@@ -285,6 +329,8 @@ main(void)
 		cmocka_unit_test(a_dump_is_harmless_on_a_terminal),
 		cmocka_unit_test(damage_is_a_comment),
 		cmocka_unit_test(rubbish_is_survived),
+		cmocka_unit_test(blocks_are_filled_up),
+		cmocka_unit_test(a_block_is_full),
 	};
 
 	return cmocka_run_group_tests_name("rectext", tests, NULL, NULL);

@@ -73,6 +73,22 @@ refused(void **state)
 	assert_null(set_name(1u << 31));
 }
 
+/* However long a name is, the message has a piece of it. */
+static void
+a_name_that_is_too_long(void **state)
+{
+	struct iotap_error err = {0};
+	char name[300];
+	uint32_t sets = 0;
+
+	(void)state;
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(sets_add(&sets, name, &err), IOTAP_EUSAGE);
+	assert_int_equal(strspn(strchr(err.text, 'n'), "n"), 80);
+	assert_int_equal(sets, 0);
+}
+
 int
 main(void)
 {
@@ -80,6 +96,7 @@ main(void)
 		cmocka_unit_test(each_row_by_name_and_bit),
 		cmocka_unit_test(a_list_adds_up),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(a_name_that_is_too_long),
 	};
 
 	return cmocka_run_group_tests_name("sets", tests, NULL, NULL);

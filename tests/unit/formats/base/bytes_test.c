@@ -180,6 +180,34 @@ sub_cursor_ends_where_it_should(void **state)
 	assert_int_equal(bytes_left(&sub), 0);
 }
 
+/* One of each kind from nothing, and from a cursor that is one short. */
+static void
+nothing_is_read_from_nothing(void **state)
+{
+	static const uint8_t raw[10] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
+	size_t size = 7;
+
+	(void)state;
+	for (size_t n = 0; n < 2; n++) {
+		struct bytes_in in = bytes_in(raw, n);
+
+		if (n == 0)
+			assert_int_equal(bytes_get_u8(&in), 0);
+		else
+			assert_int_equal(bytes_get_u16(&in), 0);
+		assert_true(in.bad);
+		assert_null(bytes_get_sized(&in, 10, &size));
+		assert_int_equal(size, 0);
+		assert_int_equal(bytes_left(&in), 0);
+	}
+	for (size_t n = 0; n <= sizeof(raw); n++) {
+		struct bytes_in in = bytes_in(raw, n);
+
+		assert_int_equal(bytes_get_varint(&in), 0);
+		assert_true(in.bad);
+	}
+}
+
 int
 main(void)
 {
@@ -193,6 +221,7 @@ main(void)
 		cmocka_unit_test(huge_lengths_do_not_wrap),
 		cmocka_unit_test(sized_bytes_keep_to_their_limit),
 		cmocka_unit_test(sub_cursor_ends_where_it_should),
+		cmocka_unit_test(nothing_is_read_from_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

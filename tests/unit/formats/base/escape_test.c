@@ -106,6 +106,19 @@ a_full_buffer_is_told(void **state)
 	buf_free(&b);
 }
 
+static void
+marks_of_direction_are_controls(void **state)
+{
+	static const uint32_t marks[] = {0x61c, 0x200e, 0x200f, 0x2028, 0x202e, 0x2066, 0x2069};
+	static const uint32_t letters[] = {0x61b, 0x61d, 0x200d, 0x2010, 0x2027, 0x202f, 0x2065, 0x206a};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		assert_true(escape_is_control(marks[i]));
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		assert_false(escape_is_control(letters[i]));
+}
+
 int
 main(void)
 {
@@ -116,6 +129,7 @@ main(void)
 		cmocka_unit_test(any_three_bytes_come_out_harmless),
 		cmocka_unit_test(strings_are_cut_between_characters),
 		cmocka_unit_test(a_full_buffer_is_told),
+		cmocka_unit_test(marks_of_direction_are_controls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

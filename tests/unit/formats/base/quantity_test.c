@@ -106,6 +106,17 @@ durations(void **state)
 	REFUSES(quantity_duration_ns, bad);
 }
 
+static void
+sums_that_overflow(void **state)
+{
+	static const struct row good[] = {{"18446744073s709551615ns", UINT64_MAX}};
+	static const char *const bad[] = {"18446744073s709551616ns", "18446744074s", "18446744073.8s"};
+
+	(void)state;
+	TAKES(quantity_duration_ns, good);
+	REFUSES(quantity_duration_ns, bad);
+}
+
 int
 main(void)
 {
@@ -113,6 +124,7 @@ main(void)
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(durations),
+		cmocka_unit_test(sums_that_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,16 @@ one_is_singular(void **state)
 	assert_string_equal(units_count(text, UINT64_MAX, "connection"), "18446744073709551615 connections");
 }
 
+static void
+a_noun_without_letters(void **state)
+{
+	char text[UNITS_SIZE];
+
+	(void)state;
+	assert_string_equal(units_count(text, 2, ""), "2 s");
+	assert_string_equal(units_count(text, 1, ""), "1 ");
+}
+
 int
 main(void)
 {
@@ -57,6 +67,7 @@ main(void)
 		cmocka_unit_test(bytes_carry_to_the_next_unit),
 		cmocka_unit_test(durations_and_latencies_are_truncated),
 		cmocka_unit_test(one_is_singular),
+		cmocka_unit_test(a_noun_without_letters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
