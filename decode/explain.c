@@ -116,7 +116,7 @@ put_validation(struct buf *out, const struct iotap_event *e)
 		put_line(out, "validated", "device and inode only: there was no room for its definition");
 	else if (t->flags & TARGET_EVICTED)
 		put_line(out, "validated", "device and inode only: its definition was forgotten");
-	else if (t->id & TARGET_UNDEFINED_BIT)
+	else if (t->resolved == IOTAP_RESOLVED_NONE)
 		put_line(out, "validated", t->ino != 0 ? "device and inode only: its definition is not there" : "no");
 	else if (t->resolved == IOTAP_RESOLVED_TRACED && t->evidence == IOTAP_EVIDENCE_USER)
 		put_line(out, "validated", "no: the call gave no open file to compare with");

@@ -220,6 +220,8 @@ put_mapped(const struct sink *sink, const struct iotap_summary *s)
 		buf_clear(&name);
 		(void)target_put_row_name(&name, row->target);
 		(void)quote_json(out, name.data, name.len);
+		if (!buf_ok(&name))
+			out->failed = true;
 		field(out, "in_by_faults", row->in_by_faults);
 		field(out, "dirty_by_faults", row->dirty_by_faults);
 		field(out, "in_by_calls", row->in_by_calls);
@@ -230,8 +232,6 @@ put_mapped(const struct sink *sink, const struct iotap_summary *s)
 	}
 	(void)buf_putc(out, ']');
 	field(out, "mapped_no_room_pages", s->mapped_no_room_pages);
-	if (!buf_ok(&name))
-		out->failed = true;
 	buf_free(&name);
 }
 
