@@ -6,6 +6,7 @@ machine's speed hits both sides. Nothing here knows what a figure means.
 import os
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import threading
@@ -14,6 +15,10 @@ import time
 
 class Skip(Exception):
     """A row that cannot be measured here; its text is the reason."""
+
+
+class TooLong(Exception):
+    """A section's time is over; no Skip, as that ends a variant only."""
 
 
 class Measured:
@@ -41,15 +46,22 @@ def need(*programs):
             raise Skip(f"{name} is not installed (make bench-deps)")
 
 
+ROUNDS_LEAST, TURNS_SECONDS = 3, 40
+
+
 def turns(variants, rounds):
-    """Calls each of {name: function}, one after the other, so many rounds; {name: [figure]}.
+    """Calls each of {name: function}, one after the other, so many rounds; {name: [figure]}. Fewer, but
+    three, when they take more than TURNS_SECONDS.
 
     The first one is what the others are compared with. One that raises Skip is left out; its reason
     is under ("skipped", name). A peer that takes more than 8 seconds has one figure only.
     """
     figures = {name: [] for name in variants}
     left = dict(variants)
+    begin = time.monotonic()
     for i in range(rounds):
+        if i >= ROUNDS_LEAST and time.monotonic() - begin > TURNS_SECONDS:
+            break
         for name in list(left):
             start = time.monotonic()
             try:
@@ -71,6 +83,30 @@ def ratios(figures, name, base):
     if len(figures[name]) == len(figures[base]):
         return [a / b for a, b in zip(figures[name], figures[base])]
     return [a / middle for a in figures[name]]
+
+
+def end_children():
+    """What a section that failed has left behind: our children, theirs, and so on."""
+    parent = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                parent[int(pid)] = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            pass
+    ours = {os.getpid()}
+    while found := {pid for pid, up in parent.items() if up in ours} - ours:
+        ours |= found
+    for pid in ours - {os.getpid()}:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    try:
+        while ours and os.waitpid(-1, 0):
+            pass
+    except ChildProcessError:
+        pass
 
 
 # -- the machine

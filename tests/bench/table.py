@@ -26,7 +26,7 @@ def shown(value, unit=""):
 class Row:
     def __init__(self, section, name, unit="", values=(), budget=None, ratio=False, command="", note=""):
         self.section, self.name, self.unit = section, name, unit
-        self.command, self.note, self.ratio = command, note, ratio
+        self.command, self.note, self.ratio = command, " ".join(note.split()), ratio
         self.budget, self.limit = budget if budget else ("", None)
         values = [float(value) for value in values]
         self.median = statistics.median(values) if values else None
@@ -113,6 +113,13 @@ class Table:
                 found.append(f"{row.section}: {row.name}: {shown(row.median, row.unit)}, was "
                              f"{shown(was.median, was.unit)} ({shown(was.low)} - {shown(was.high)})")
         return found
+
+    def missing(self, kept):
+        """Ratios that the kept table has, of sections that ran, and this one has not: texts."""
+        ran = {row.section for row in self.rows}
+        have = {(row.section, row.name) for row in self.rows if row.median is not None}
+        return [f"{row.section}: {row.name}" for row in kept.rows if row.ratio and row.median is not None and
+                row.section in ran and (row.section, row.name) not in have]
 
     # -- shown
 
