@@ -391,6 +391,8 @@ command_check(const struct analyze_opts *opts, enum command command, struct opt_
 				 args->operands[0]);
 	else if (args->command)
 		(void)opt_refuse(args, "takes no command after '--'");
+	else if (command == COMMAND_LIST && args->n_operands > 1)
+		(void)opt_refuse(args, "list takes nothing more: '%s' is too much", args->operands[1]);
 	else if (opts->format && opt_choice(opts->format, result_formats) < 0)
 		(void)opt_refuse(args, "--format: '%s' is not table, json, csv or tsv", opts->format);
 	else if ((opts->timeout.given || opts->memory.given) && (command == COMMAND_LOAD || command == COMMAND_LIST))

@@ -128,7 +128,7 @@ check_files(const struct capture_opts *o, struct opt_args *args)
 
 	if ((rotates || o->flight.given) && (!o->output || strcmp(o->output, "-") == 0))
 		return opt_refuse(args, "--%s needs a name for its files: give -o FILE",
-				  rotates ? "rotate-size and --rotate-time" : "flight");
+				  o->flight.given ? "flight" : o->rotate_size.given ? "rotate-size" : "rotate-time");
 	if (rotates && o->flight.given)
 		return opt_refuse(args, "--flight keeps calls in memory and does not rotate");
 	if (o->keep.given && !rotates && !o->flight.given)

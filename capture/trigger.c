@@ -55,7 +55,7 @@ trigger_parse(const char *text, struct trigger_rule *out)
 	if ((rest = after(text, "path=")) != NULL) {
 		out->kind = TRIGGER_PATH;
 		out->pattern = rest;
-		return rest[0] != '\0';
+		return rest[0] != '\0' && strchr("/*?[\\", rest[0]) != NULL;	/* as glob_add() of --path */
 	}
 	return false;
 }

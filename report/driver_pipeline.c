@@ -194,7 +194,8 @@ decode_words(struct pipeline *p)
 	return driver_words_add(w, "%s", p->decode_path) &&
 	       driver_words_add(w, "--format=%s", format) &&
 	       driver_options_words(p->opts, TAKER_DECODE, w) &&
-	       (replayed ? driver_words_add(w, "--replaying=%s", replayed)
+	       (replayed ? driver_words_add(w, "--replaying=%s", strcmp(replayed, "-") == 0 ? "standard input"
+												: replayed)
 			 : driver_words_add(w, "--live")) &&
 	       driver_words_add(w, "%s%s", like_option ? "./" : "", input);
 }

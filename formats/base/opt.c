@@ -185,6 +185,8 @@ row_apply(const struct opt_row *row, const char *text, void *opts, struct opt_ar
 	char *const field = (char *)opts + row->offset;
 	struct opt_list *const list = (struct opt_list *)(void *)field;
 
+	if ((row->kind == OPT_KIND_STR || row->kind == OPT_KIND_LIST) && text[0] == '\0')
+		return opt_refuse(args, "--%s: its argument is empty", row->name);
 	switch (row->kind) {
 	case OPT_KIND_FLAG:
 		*(bool *)(void *)field = true;

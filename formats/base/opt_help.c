@@ -5,6 +5,7 @@
  */
 #include "formats/base/opt.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,12 +146,25 @@ finish_usage(const struct opt_spec *spec, const struct opt_args *args, int err_f
 	return args->no_memory ? 1 : 2;
 }
 
+/* The status of an answer that could not be written; whoever went away needs no word about it. */
+static int
+finish_unwritten(const struct opt_spec *spec, int code, int err_fd)
+{
+	char text[256];
+	const int n = snprintf(text, sizeof(text), "%s: standard output: %s\n", spec->program, strerror(code));
+
+	if (code != EPIPE && n > 0)
+		(void)io_write_all(err_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	return 1;
+}
+
 int
 opt_finish(const struct opt_spec *spec, enum opt_result result, const struct opt_args *args,
 	   int out_fd, int err_fd)
 {
 	struct buf text;
 	bool ok;
+	int code;
 
 	if (result == OPT_RUN)
 		return 0;
@@ -162,6 +176,7 @@ opt_finish(const struct opt_spec *spec, enum opt_result result, const struct opt
 	else
 		(void)opt_version(spec, &text);
 	ok = buf_ok(&text) && io_write_all(out_fd, text.data, text.len);
+	code = buf_ok(&text) ? errno : ENOMEM;
 	buf_free(&text);
-	return ok ? 0 : 1;
+	return ok ? 0 : finish_unwritten(spec, code, err_fd);
 }

@@ -16,7 +16,7 @@ ask() {
 
 # The command line.
 for wrong in "" "frob" "sql" "sql -" "sql a b c" "report" "report files" "report files a b" "load" "-F xml sql x y" \
-	"-o x list" "load -F json x" "sql x -- y"; do
+	"-o x list" "list files" "load -F json x" "sql x -- y"; do
 	# shellcheck disable=SC2086
 	check_status "usage: '$wrong'" 2 "$analyze" $wrong
 done

@@ -262,6 +262,7 @@ rm -f o.txt
 run --replay trace --output o.txt
 check_eq "--replay --output" "some trace" "$(cat o.txt)"
 check_eq "--replay from a pipe" "through" "$(echo through | ./iotap --replay -)"
+check_match "--replay from a pipe: what it is called" "--replaying=standard input" "$(cat decode.args)"
 check_eq "--replay of a descriptor" "by number" "$(./iotap --replay <(echo by number))"
 
 # Signals --------------------------------------------------------------------------------------------

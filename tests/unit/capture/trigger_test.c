@@ -15,7 +15,7 @@ what_a_rule_may_be(void **state)
 {
 	static const char *const bad[] = {"", "errno", "errno=", "errno=ENOPE", "errno=0", "errno=4096",
 					  "errno=enospc", "latency", "latency>", "latency>x", "latency=1s",
-					  "path=", "paths=/x", "latency>-1"};
+					  "path=", "path=etc/x", "paths=/x", "latency>-1"};
 	struct trigger_rule rule;
 
 	(void)state;

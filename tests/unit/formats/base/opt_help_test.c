@@ -106,6 +106,9 @@ what_is_written_where(void **state)
 	assert_int_equal(finish(&bare, OPT_USAGE, &args, NULL, &err), 1);
 	assert_string_equal(buf_cstr(&err), "iotap-x: wrong\n");
 	assert_int_equal(finish(&bare, OPT_HELP, &args, NULL, NULL), 1);
+	buf_clear(&err);
+	assert_int_equal(finish(&bare, OPT_HELP, &args, NULL, &err), 1);
+	assert_string_equal(buf_cstr(&err), "iotap-x: standard output: Bad file descriptor\n");
 	buf_free(&out);
 	buf_free(&err);
 }

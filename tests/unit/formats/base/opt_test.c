@@ -161,6 +161,7 @@ complaints(void **state)
 		{"option '--output' needs an argument", "--output"},
 		{"option '-o' needs an argument", "-vo"},
 		{"option '--files' takes no argument", "--files=1"},
+		{"--output: its argument is empty", "--output="},
 		{"--top: 'x' is not a number", "--top", "x"},
 		{"--buffer: '64q' is not a size such as 4096, 64k or 32M", "-b64q"},
 		{"--duration: '' is not a duration such as 10, 500ms or 1h30m", "--duration="},
