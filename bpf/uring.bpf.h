@@ -188,13 +188,13 @@ sqe_not_descriptors(struct pending *p, const struct sqe *sqe, const volatile str
 		p->args[fd2 & 7] = K_AT_FDCWD;
 }
 
-/* Reads what must be read while the submitter is the current thread. */
+/* Reads what must be read while the submitter is the current thread; paths and addresses are still to come. */
 static __always_inline void
 uring_begin(const struct scene *here, struct request_work *w, const struct sqe *sqe, __u32 call,
 	    const enum how how)
 {
 	const volatile struct call_spec *const row = &spec[call & (KR_MAX_CALLS - 1)];
-	const __u8 take = row->take, offset = row->offset;
+	const __u8 offset = row->offset;
 	struct pending *const p = &w->state.now;
 
 	p->nr = 0;
@@ -211,9 +211,41 @@ uring_begin(const struct scene *here, struct request_work *w, const struct sqe *
 	if ((sqe->flags & U_BUFFER_SELECT) && !sqe->len)
 		p->flags &= ~KF_REQUESTED;
 	p->start_ns = bpf_ktime_get_boot_ns();
-	if (take != TAKE_NONE && take != TAKE_PAIR && (take < TAKE_PEER_TO || row->dir == DIR_WRITE))
-		call_claims(p, here->tgid, 0);
 	w->request.direct = sqe->index && (row->effect == EFFECT_OPENS || row->effect == EFFECT_CLOSES);
+}
+
+/* Reads a submission, and what it works on. The call, 0 = not selected. A function of its own: its stack is
+ * given back before paths are read, which takes as much again; see request_end(). */
+static __noinline __u32
+uring_read(const struct scene *here, struct request_work *w, __u64 address, __u64 sqe_at)
+{
+	const struct sqe *sqe;
+	__u32 call;
+
+	if (have_rdonly_cast)
+		sqe = sqe_take(w, address, sqe_at, DIRECT);
+	else
+		sqe = sqe_take(w, address, sqe_at, COPY);
+	call = uring_to_call[sqe->opcode & (N_OPCODES - 1)];
+	if (!call)
+		return 0;
+	if (have_rdonly_cast)
+		uring_begin(here, w, sqe, call, DIRECT);
+	else
+		uring_begin(here, w, sqe, call, COPY);
+	w->request.many = sqe_many(sqe);
+	return call;
+}
+
+/* Reads the paths and addresses that a call has in user memory. */
+static __always_inline void
+uring_claims(const struct scene *here, struct request_work *w, __u32 call)
+{
+	const volatile struct call_spec *const row = &spec[call & (KR_MAX_CALLS - 1)];
+	const __u8 take = row->take;
+
+	if (take != TAKE_NONE && take != TAKE_PAIR && (take < TAKE_PEER_TO || row->dir == DIR_WRITE))
+		call_claims(&w->state.now, here->tgid, 0);
 }
 
 /* A request of that address was submitted before and its end was not seen: it has one all the same. */
@@ -252,25 +284,16 @@ uring_submitted(__u64 address, __u64 sqe_at)
 	const struct request_key key = { .at = address };
 	struct scene here = {};
 	struct request_work *const w = request_scene(&here);
-	const struct sqe *sqe;
 	__u32 call;
 
 	if (!w || (pauses & 1))
 		return done();
-	if (have_rdonly_cast)
-		sqe = sqe_take(w, address, sqe_at, DIRECT);
-	else
-		sqe = sqe_take(w, address, sqe_at, COPY);
-	call = uring_to_call[sqe->opcode & (N_OPCODES - 1)];
+	call = uring_read(&here, w, address, sqe_at);
 	if (!call)
 		return done();
 	w->request.tgid = here.tgid;
 	w->request.tid = here.tid;
-	w->request.many = sqe_many(sqe);
-	if (have_rdonly_cast)
-		uring_begin(&here, w, sqe, call, DIRECT);
-	else
-		uring_begin(&here, w, sqe, call, COPY);
+	uring_claims(&here, w, call);
 	if (w->request.many) {
 		const struct shot_key shot = { .ring = w->request.ring,
 					       .user_data = w->request.user_data };
