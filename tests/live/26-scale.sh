@@ -1,4 +1,5 @@
 # 26-scale.sh - many threads in calls, many processes, many files, captures at once
+# timeout: 240
 
 . tests/lib/trace.sh
 need_trace
@@ -43,3 +44,11 @@ for i in 1 2 3 4 5 6; do
 	check_eq "capture $i of six has every write" "5000 320000" \
 		"$(pick "n$i" "call == 'write' and path == '$tmp/dir/file'" "e['bytes']" | awk '{ n++; b += $1 } END { print n, b }')"
 done
+
+# A bomb that ends: every process of it is followed from its first call, all of them alive at once.
+trace bomb -- "$w/bomb" "$tmp/bomb" "$tmp/dir/bomb" 9
+check_eq "bomb: so many were there" 1023 "$(said "$tmp/bomb" processes)"
+check_eq "bomb: each wrote its 7 bytes, each came and ended, none was refused" "1023 7161 1022 1023 0" \
+	"$(pick bomb "call == 'write' and path == '$tmp/dir/bomb'" "'%d %d' % (pid, e['bytes'])" | sort -u |
+		awk '{ n++; b += $2 } END { printf "%d %d", n, b }') $(pick bomb "kind == 'attached'" | wc -l) $(pick bomb \
+		"kind == 'exited'" | wc -l) $(pick bomb "kind == 'summary'" "sum(e['untraced_children'].values())")"
