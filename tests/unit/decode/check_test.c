@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/lib/mend.h"
 #include "tests/lib/story.h"
 #include "tests/lib/unit.h"
 
@@ -175,6 +176,85 @@ cut_off(void **state)
 	buf_free(&whole);
 }
 
+/* What a reader finds broken is counted and said where it is; laws about the whole are not tried then. */
+static void
+damage_is_said_with_its_place(void **state)
+{
+	struct buf recording = {.data = NULL};
+	struct buf out = {.data = NULL};
+	struct check c = {.broken = false};
+	struct reader *reader;
+
+	(void)state;
+	story_assemble(STORY_BEGIN CALLS COUNTERS(WHOLE_VALUES, "in_flight=1 written=1"), &recording);
+	recording.data[recording.len / 2] ^= 1;
+	reader = reader_new_memory(recording.data, recording.len, "story");
+	assert_int_equal(check_recording(&c, reader, &out), 0);
+	assert_int_equal(c.damages, 1);
+	assert_true(c.incomplete);
+	assert_non_null(strstr(buf_cstr(&out), "bad    at "));
+	assert_non_null(strstr(buf_cstr(&out), "bad    1 places, "));
+	assert_null(strstr(buf_cstr(&out), "calls here = calls of the end block"));
+	assert_null(strstr(buf_cstr(&out), "written = calls here"));
+	reader_free(reader);
+	buf_free(&recording);
+	buf_free(&out);
+}
+
+/* Checksums are right, what is in the block is not. */
+static void
+a_block_that_contradicts_itself(void **state)
+{
+	struct buf recording = {.data = NULL};
+	struct buf out = {.data = NULL};
+	struct check c = {.broken = false};
+	struct reader *reader;
+
+	(void)state;
+	story_assemble(STORY_BEGIN "record type=99 body=\"0123456789\"\n" CALLS STORY_END, &recording);
+	for (size_t i = 0; i + 12 < recording.len; i++) {
+		if (memcmp(recording.data + i, "\x63\x0a" "0123456789", 12) == 0)
+			recording.data[i + 1] = 11;	/* longer than the block */
+	}
+	mend(recording.data, recording.len);
+	reader = reader_new_memory(recording.data, recording.len, "story");
+	assert_int_equal(check_recording(&c, reader, &out), 0);
+	assert_int_equal(c.bad_blocks, 1);
+	assert_true(c.broken);
+	assert_non_null(strstr(buf_cstr(&out), "bad    block "));
+	reader_free(reader);
+	buf_free(&recording);
+	buf_free(&out);
+}
+
+/* A file of a series has no final counters: what was written is proved all the same. */
+static void
+a_file_that_goes_on_in_the_next(void **state)
+{
+	(void)state;
+	expect(STORY_BEGIN CALLS "block end\n"
+	       "counters time_ns=8000000000 written=1 values=[" WHOLE_VALUES "]\n"
+	       "end time_ns=9000000000 reason=9 calls=2 blocks=5\n", false, false,
+	       "note   one of several: the counters are closed in the last one");
+	expect(STORY_BEGIN CALLS "block end\n"
+	       "counters time_ns=8000000000 written=2 values=[" WHOLE_VALUES "]\n"
+	       "end time_ns=9000000000 reason=10 calls=2 blocks=5\n", true, false,
+	       "BROKEN written = calls here that finished: 2 != 1");
+	expect(STORY_BEGIN CALLS "block end\n"
+	       "counters time_ns=8000000000 written=1 values=[" WHOLE_VALUES "]\n"
+	       "end time_ns=9000000000 reason=1 calls=2 blocks=5\n", false, true, "the laws cannot be proved");
+}
+
+static void
+what_it_cost(void **state)
+{
+	(void)state;
+	expect(STORY_BEGIN "cost time_ns=1 user_ns=3000000 system_ns=2000000 resident_bytes=4096000 bytes=77 "
+	       "batches_waiting=6\n" CALLS COUNTERS(WHOLE_VALUES, "in_flight=1 written=1"), false, false,
+	       "note   capture took 5 ms of CPU (2 of them in the kernel), 4000 KiB of memory, wrote 77 bytes, had "
+	       "at most 6 pieces waiting");
+}
+
 static void
 what_is_no_recording_is_an_error(void **state)
 {
@@ -203,6 +283,10 @@ main(void)
 		cmocka_unit_test(stated_losses_make_it_incomplete_not_wrong),
 		cmocka_unit_test(without_final_counters_nothing_is_proved),
 		cmocka_unit_test(cut_off),
+		cmocka_unit_test(damage_is_said_with_its_place),
+		cmocka_unit_test(a_block_that_contradicts_itself),
+		cmocka_unit_test(a_file_that_goes_on_in_the_next),
+		cmocka_unit_test(what_it_cost),
 		cmocka_unit_test(what_is_no_recording_is_an_error),
 	};
 
