@@ -10,7 +10,8 @@
 #include "formats/base/io.h"
 #include "report/page_texts.h"
 
-/* True when the user's own file at path begins as our pages do. */
+/* True when the user's own file at path begins as our pages do, or is empty, as a page is that could not
+ * be written. */
 static bool
 is_ours(const char *path)
 {
@@ -23,7 +24,8 @@ is_ours(const char *path)
 	if (fd < 0)
 		return false;
 	yes = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	      io_read_full(fd, begin, n) == (ssize_t)n && memcmp(begin, PAGE_BEGIN, n) == 0;
+	      (st.st_size == 0 ||
+	       (io_read_full(fd, begin, n) == (ssize_t)n && memcmp(begin, PAGE_BEGIN, n) == 0));
 	(void)close(fd);
 	return yes;
 }

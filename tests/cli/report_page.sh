@@ -39,6 +39,9 @@ for name in mine link; do
 	check_match "$name: with a remedy" "remove it first" "$("$B/iotap-report" --html "$tmp/$name" "$tmp/curl.iotap" 2>&1)"
 done
 check_eq "what was refused is as it was" mine "$(cat "$tmp/mine")"
+(ulimit -f 1; trap '' XFSZ; "$B/iotap-report" --html "$tmp/late.html" "$tmp/curl.iotap" 2>&1 | cat >"$tmp/late")
+check_match "a page that had no room: said" "File too large" "$(cat "$tmp/late")"
+check_status "a page that had no room: made the next time" 0 "$B/iotap-report" --html "$tmp/late.html" "$tmp/curl.iotap"
 check_status "no such folder" 1 "$B/iotap-report" --html "$tmp/none/x.html" "$tmp/curl.iotap"
 check_status "no recording" 1 "$B/iotap-report" --html "$tmp/x.html" "$tmp/mine"
 check_match "a full disk is said" "No space left" "$("$B/iotap-report" --html /dev/full "$tmp/curl.iotap" 2>&1)"
