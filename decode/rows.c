@@ -363,7 +363,7 @@ rows_take(struct rows *r, uint64_t until_ns, struct processes *processes, struct
 		.last_ns = c->key[end - 1],
 	};
 #define ARRAY(column, member, array) \
-	if ((r->columns & IOTAP_COL_##column) && (array)) \
+	if (r->columns & IOTAP_COL_##column)	/* asked for: it is there */ \
 		out->member = (array) + from
 	ARRAY(TIME, time_ns, c->key);
 	ARRAY(DURATION, duration_ns, c->duration);

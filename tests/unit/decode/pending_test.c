@@ -1,10 +1,9 @@
-/* pending_test.c - decode/pending.h, decode/moment.h, decode/select.h */
+/* pending_test.c - decode/pending.h, decode/select.h */
 #include "decode/pending.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/moment.h"
 #include "decode/select.h"
 #include "tests/lib/unit.h"
 
@@ -86,35 +85,6 @@ disorder_is_given_up_on(void **state)
 	}
 }
 
-#define START UINT64_C(1700000000000000000)	/* 22:13:20 UTC */
-#define S UINT64_C(1000000000)
-
-static void
-moments(void **state)
-{
-	static const struct {
-		const char *text;
-		uint64_t ns;		/* 0 = none */
-	} rows[] = {
-		{"10s", START + 10 * S}, {"+1m30s", START + 90 * S}, {"0.5", START + S / 2},
-		{"@1700000001", START + S}, {"@1700000001.25", START + S + S / 4},
-		{"22:13:21", START + S}, {"22:14", START + 40 * S}, {"22:13:20.000000001", START + 1},
-		{"22:13:00", START - 20 * S},		/* within a minute: before the beginning */
-		{"01:00:00", START + 9000 * S + 1000 * S},	/* the next day */
-		{"", 0}, {"@", 0}, {"@12x", 0}, {"@1.", 0}, {"25:00", 0}, {"1:2", 0}, {"10:20:30x", 0}, {"x", 0},
-		{"-5s", 0}, {"@99999999999999999999", 0},
-	};
-
-	(void)state;
-	setenv("TZ", "UTC", 1);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint64_t ns = 0;
-
-		if (moment_parse(rows[i].text, START, &ns) != (rows[i].ns != 0) || ns != rows[i].ns)
-			fail_msg("%s: %llu", rows[i].text, (unsigned long long)ns);
-	}
-}
-
 /* situation: 75 */
 static void
 filters(void **state)
@@ -149,7 +119,6 @@ main(void)
 		cmocka_unit_test(items_come_in_order_of_time_and_of_arrival),
 		cmocka_unit_test(too_much_is_due_whatever_its_time),
 		cmocka_unit_test(disorder_is_given_up_on),
-		cmocka_unit_test(moments),
 		cmocka_unit_test(filters),
 	};
 

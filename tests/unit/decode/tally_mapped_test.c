@@ -117,6 +117,75 @@ shared_writable_ones_are_a_blind_spot(void **state)
 			"block state\nclock boot_ns=5000000000 real_ns=1\nblock records\n", 0, 0);
 }
 
+/* More than there is room for at first; equal sums are in the order of the pids. */
+static void
+many_rows(void **state)
+{
+	struct buf story = {.data = NULL};
+	struct iotap_summary s;
+	iotap_t *h;
+
+	(void)state;
+	(void)buf_puts(&story, STORY_BEGIN);
+	for (int i = 300; i > 0; i--)
+		(void)buf_printf(&story, "mapped pid=%d dev=5 ino=77 generation=1 in_by_faults=4096 last_ns=9\n", i);
+	for (int i = 1; i <= 300; i++)
+		(void)buf_printf(&story, "aggregate level=2 pid=%d call=read calls=1 bytes=2 first_ns=5000000001 "
+				 "last_ns=5000000001\n", i);
+	(void)buf_puts(&story, STORY_END);
+	h = read_all(buf_cstr(&story), NULL, &s);
+	assert_int_equal(s.n_mapped, 300);
+	for (uint32_t i = 0; i < 300; i++)
+		assert_int_equal(s.mapped[i].pid, i + 1);
+	assert_int_equal(s.aggregated_calls, 300);
+	assert_int_equal(s.read[IOTAP_CLASS_OTHER].bytes, 600);
+	iotap_close(h);
+	buf_free(&story);
+}
+
+/* 256 processes have a row; of those beyond the mappings are counted. */
+static void
+shared_mappings_of_many(void **state)
+{
+	struct buf story = {.data = NULL};
+	struct iotap_summary s;
+	iotap_t *h;
+
+	(void)state;
+	(void)buf_puts(&story, STORY_BEGIN "target id=1 origin=call kind=file flags=16 text=\"/a\"\nblock calls\n");
+	for (int i = 1; i <= 260; i++)
+		(void)buf_printf(&story, "call key=%d tid=%d tgid=%d call=mmap flags=fd|args fd=3 id=1 result=4096 "
+				 "arg0=3 arg1=1\n", 1000 + i, i, i);
+	(void)buf_puts(&story, STORY_END);
+	h = read_all(buf_cstr(&story), NULL, &s);
+	assert_int_equal(s.n_shared_mappings, 256);
+	assert_int_equal(s.shared_further, 4);
+	iotap_close(h);
+	buf_free(&story);
+}
+
+/* A filter by time or by what it is about; of a file that is known by its inode only nobody can say. */
+static void
+filters_by_time_and_target(void **state)
+{
+	static const struct iotap_filter filters[] = {
+		{.from_ns = 5000000010}, {.to_ns = 4000000000}, {.target = 1}, {.target = 2},
+		{.classes = 1u << IOTAP_CLASS_NETWORK}, {.from_ns = 5000000009},
+	};
+	static const size_t rows[] = {0, 0, 1, 0, 0, 2};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct iotap_summary s;
+		iotap_t *const h = read_all(STORY_BEGIN "target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+					    MAPPED(10, 77, 1, 4096, 0, 0) MAPPED(10, 78, 0, 8192, 0, 0)
+					    STORY_END, &filters[i], &s);
+
+		assert_int_equal(s.n_mapped, rows[i]);
+		iotap_close(h);
+	}
+}
+
 int
 main(void)
 {
@@ -125,6 +194,9 @@ main(void)
 		cmocka_unit_test(a_filter_is_for_them_too),
 		cmocka_unit_test(a_later_file_begins_from_its_state),
 		cmocka_unit_test(shared_writable_ones_are_a_blind_spot),
+		cmocka_unit_test(many_rows),
+		cmocka_unit_test(shared_mappings_of_many),
+		cmocka_unit_test(filters_by_time_and_target),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/base/buf.h"
 #include "tests/lib/story.h"
@@ -254,6 +255,103 @@ the_summary_can_be_asked_for_while_reading(void **state)
 	iotap_close(h);
 }
 
+/* Sums of calls that move messages: without a number of messages they moved what nobody counted. */
+static void
+sums_of_messages(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN
+		"target id=1 kind=socket family=inet sock_type=2\n"
+		"aggregate level=1 pid=10 call=sendmmsg id=1 calls=5 errors=2 first_ns=1 last_ns=5000000001\n"
+		"aggregate level=1 pid=11 call=sendmmsg id=1 calls=5 messages=9 first_ns=1 last_ns=5000000001\n"
+		"aggregate level=1 pid=12 call=sendmmsg id=1 calls=2 errors=2 first_ns=1 last_ns=5000000001\n"
+		STORY_END, 0, &s);
+
+	(void)state;
+	assert_int_equal(s.n_rows, 1);
+	assert_int_equal(s.rows[0].unsized_calls, 3);
+	assert_int_equal(s.rows[0].messages, 9);
+	assert_int_equal(s.rows[0].errors, 4);
+	iotap_close(h);
+}
+
+static void
+expect_paused(const char *notices, uint64_t paused_ns)
+{
+	struct buf story = {.data = NULL};
+	struct iotap_summary s;
+	iotap_t *h;
+	char *text;
+
+	(void)buf_printf(&story, "%s%s%s", STORY_BEGIN, notices, STORY_END);
+	h = read_all(buf_cstr(&story), 0, &s);
+	assert_int_equal(s.paused_ns, paused_ns);
+	text = iotap_summary_text(h, 0, IOTAP_SHOW_NOTES);
+	assert_true((strstr(text, "pause") != NULL) == (paused_ns > 0));
+	free(text);
+	iotap_close(h);
+	buf_free(&story);
+}
+
+#define PAUSE(ns) "notice time_ns=" ns " level=1 text=\"paused: calls from here on are not recorded\"\n"
+#define RESUME(ns) "notice time_ns=" ns " level=1 text=\"recording again after a pause of 1.5 s\"\n"
+
+/* A pause lasts to its end, or to that of the recording; an end without a beginning is none. */
+static void
+pauses(void **state)
+{
+	(void)state;
+	expect_paused("", 0);
+	expect_paused(PAUSE("6000000000") RESUME("7500000000"), 1500000000);
+	expect_paused(PAUSE("6000000000") RESUME("7000000000") PAUSE("8000000000"), 2000000000);
+	expect_paused(RESUME("7000000000"), 0);
+	expect_paused("notice time_ns=6 level=1 text=\"recording again after a pause of love\"\n", 0);
+}
+
+static int
+refuse(const struct iotap_aggregate *a, void *arg)
+{
+	(void)a;
+	return *(const int *)arg;
+}
+
+/* Sums are told while a summary is kept; a handler can end it. */
+static void
+who_is_told_of_sums_can_end_it(void **state)
+{
+	static const int said[] = {IOTAP_NEXT, IOTAP_ABORT};
+	static const int results[] = {0, IOTAP_EABORT};
+	const struct iotap_handlers handlers = {.size = sizeof(handlers), .aggregate = refuse};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		int answer = said[i];
+		iotap_t *const h = story_open(STORY_BEGIN SUMMED("5", "5", "5000000001", "5000000002") STORY_END,
+					      NULL);
+
+		assert_int_equal(iotap_keep_summary(h, 0), 0);
+		assert_int_equal(iotap_keep_summary(h, 0), IOTAP_EUSAGE);
+		assert_int_equal(iotap_consume(h, &handlers, &answer), results[i]);
+		iotap_close(h);
+	}
+}
+
+static void
+one_file_twice_is_refused(void **state)
+{
+	const int fd = story_fd(STORY_BEGIN STORY_END);
+	const int fds[] = {fd, dup(fd)};
+	static const char *const names[] = {"one", "two"};
+	char why[200] = "";
+
+	(void)state;
+	assert_null(iotap_open_many(fds, names, 2, NULL, why, sizeof(why)));
+	assert_non_null(strstr(why, "two: is the same file as one"));
+	assert_null(iotap_open_many(NULL, NULL, 0, NULL, why, sizeof(why)));
+	assert_string_equal(why, "no input");
+	assert_null(iotap_open_many(NULL, NULL, 0, NULL, NULL, 0));
+}
+
 int
 main(void)
 {
@@ -266,6 +364,10 @@ main(void)
 		cmocka_unit_test(blind_spots_are_counted),
 		cmocka_unit_test(sums_from_before_the_recording_are_not_its_own),
 		cmocka_unit_test(the_summary_can_be_asked_for_while_reading),
+		cmocka_unit_test(sums_of_messages),
+		cmocka_unit_test(pauses),
+		cmocka_unit_test(who_is_told_of_sums_can_end_it),
+		cmocka_unit_test(one_file_twice_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
