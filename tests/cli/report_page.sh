@@ -33,6 +33,11 @@ check_that "from a pipe" sh -c '"$1/iotap-report" --html - --top 0 <"$2/curl.iot
 check_status "a page of ours is replaced" 0 "$B/iotap-report" --html "$tmp/life.html" "$tmp/curl.iotap"
 check_match "by the new one" "<title>iotap: curl" "$(cat "$tmp/life.html")"
 echo mine >"$tmp/mine"
+cp "$tmp/loss.html" "$tmp/kept.html"
+check_status "no recording, an earlier page there" 1 "$B/iotap-report" --html "$tmp/kept.html" "$tmp/mine"
+check_files "no recording: the earlier page stays" "$tmp/loss.html" "$tmp/kept.html"
+check_status "a smaller page in its place" 0 "$B/iotap-report" --html "$tmp/kept.html" --top 0 "$tmp/curl.iotap"
+check_files "a smaller page: nothing of the earlier one" "$tmp/curl.html" "$tmp/kept.html"
 ln -s "$tmp/curl.html" "$tmp/link"
 for name in mine link; do
 	check_status "$name: refused" 1 "$B/iotap-report" --html "$tmp/$name" "$tmp/curl.iotap"
