@@ -144,12 +144,6 @@ struct amount {
 	bool failed, is_messages;
 };
 
-static bool
-is_failed(const struct totals_call *c)
-{
-	return (c->flags & IOTAP_F_INTERRUPTED) || (c->result < 0 && c->result >= -LAST_ERRNO);
-}
-
 static void
 sums_add(struct sums *s, const struct amount *a)
 {
@@ -190,11 +184,11 @@ table_add(struct totals *t, unsigned int which, const int64_t key[SUMS_KEYS], co
 }
 
 static int
-error_add(struct totals *t, const struct totals_call *c)
+error_add(struct totals *t, const struct totals_call *c, bool failed)
 {
 	struct sums *s;
 
-	if (c->result >= 0 || c->result < -LAST_ERRNO)
+	if (!failed || c->result >= 0 || c->result < -LAST_ERRNO)
 		return 0;
 	s = sums_table_get(&t->by[BY_ERROR], KEY(t->recording, c->call, -c->result, c->target.sums));
 	if (!s)
@@ -262,7 +256,8 @@ totals_add(struct totals *t, const struct totals_call *c)
 	const int64_t second = (int64_t)(c->time_ns / SECOND_NS);
 	struct amount a = {
 		.call = c, .bytes = c->bytes, .dir = spec->dir,
-		.failed = is_failed(c), .is_messages = spec->ret == RET_MESSAGES && !(c->flags & IOTAP_F_PHANTOM),
+		.failed = iotap_call_failed(c->call, c->flags, c->result),
+		.is_messages = spec->ret == RET_MESSAGES && !(c->flags & IOTAP_F_PHANTOM),
 	};
 	int r = table_add(t, BY_PROCESS_TARGET, KEY(c->process, c->target.sums, c->target.klass), &a);
 
@@ -271,7 +266,7 @@ totals_add(struct totals *t, const struct totals_call *c)
 	if (r == 0)
 		r = table_add(t, BY_SECOND, KEY(t->recording, second, c->target.klass), &a);
 	if (r == 0)
-		r = error_add(t, c);
+		r = error_add(t, c, a.failed);
 	slow_add(t, c);
 	if (r == 0 && c->has_source && a.dir != DIR_NONE && call_second(c->call) == SECOND_SOURCE) {
 		a.dir = DIR_READ;

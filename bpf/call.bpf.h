@@ -138,7 +138,7 @@ call_sum(const struct scene *here, const struct pending *p, __s64 result, __u64 
 		.messages = ret == RET_MESSAGES && result > 0 ? result : 0,
 		.latency_ns = duration,
 		.now_ns = now,
-		.failed = result < 0,
+		.failed = call_failed(p->call, result),
 	};
 
 	RUN(aggregate_call_in(here->cpu, &part));

@@ -60,13 +60,21 @@ path_match(struct scratch *s)
 	return reached ? MATCH_YES : MATCH_NO;
 }
 
+/* Whether a call failed. A connect that goes on in the background has not. */
+static __always_inline _Bool
+call_failed(__u32 call, __s64 result)
+{
+	return result < 0 && !(result == -K_EINPROGRESS &&
+			       spec[call & (KR_MAX_CALLS - 1)].effect == EFFECT_CONNECTS);
+}
+
 enum filtered { FILTERED_NOT = 0, FILTERED = 1, FILTERED_BY_PATH = 2 };
 
 /* Whether a finished call is left out. end_ns 0 = it returns now. */
 static __always_inline enum filtered
 call_filtered(const struct pending *p, __s64 result, __u64 end_ns)
 {
-	if (failed_only && result >= 0)
+	if (failed_only && !call_failed(p->call, result))
 		return FILTERED;
 	if (min_latency_ns && !(p->flags & KF_BEFORE) &&
 	    (end_ns ? end_ns : bpf_ktime_get_boot_ns()) - p->start_ns < min_latency_ns)

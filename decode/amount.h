@@ -14,11 +14,15 @@
 #include "formats/kernel_record.h"
 
 #define AMOUNT_LAST_ERRNO 4095		/* of Linux, whatever this host is */
+#define AMOUNT_EINPROGRESS 115		/* likewise */
 #define AMOUNT_AT_ONCE 0x7ffff000u	/* bytes: MAX_RW_COUNT of Linux, on the smallest pages */
 
+/* A connect that goes on in the background has not failed, for all its errno. */
 static inline bool
-amount_failed(uint32_t flags, int64_t result)
+amount_failed(const struct call_spec *spec, uint32_t flags, int64_t result)
 {
+	if (spec->effect == EFFECT_CONNECTS && result == -AMOUNT_EINPROGRESS)
+		return false;
 	return (flags & KF_INTERRUPTED) || (result < 0 && result >= -AMOUNT_LAST_ERRNO);
 }
 

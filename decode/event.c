@@ -86,6 +86,7 @@ iotap_batch_event(const iotap_t *h, const struct iotap_batch *b, uint32_t i, str
 	out->second = out->target2 || out->fd2 >= 0 ? (enum iotap_second)call_second(out->call)
 						     : IOTAP_SECOND_NONE;
 	out->process = b->process[i];
+	out->failed = amount_failed(spec, out->flags, out->result);
 	out->confirmed = target->confirmed && !(out->flags & KF_RACED);
 }
 
@@ -105,6 +106,12 @@ IOTAP_API enum iotap_dir
 iotap_call_dir(uint16_t call)
 {
 	return (enum iotap_dir)call_spec(call)->dir;
+}
+
+IOTAP_API int
+iotap_call_failed(uint16_t call, uint32_t flags, int64_t result)
+{
+	return amount_failed(call_spec(call), flags, result);
 }
 
 IOTAP_API const char *

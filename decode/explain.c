@@ -41,8 +41,10 @@ put_call(struct buf *out, const struct iotap_event *e)
 	(void)buf_printf(out, "), thread %" PRIu32, e->tid);
 	if (e->fd >= 0)
 		(void)buf_printf(out, ", descriptor %" PRId32, e->fd);
-	if (e->err != 0)
+	if (e->failed)
 		(void)buf_printf(out, ", failed with %s", e->err_name);
+	else if (e->err != 0)
+		(void)buf_printf(out, ", goes on in the background (%s)", e->err_name);
 	else
 		(void)buf_printf(out, ", returned %" PRId64, e->result);
 	if (e->duration_ns != IOTAP_UNKNOWN)

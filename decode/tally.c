@@ -284,7 +284,7 @@ tally_op(struct tally *t, unsigned int call, const struct tally_amount *a)
 static struct tally_amount
 amount_of(const struct iotap_batch *b, uint32_t i, const struct call_spec *spec)
 {
-	const bool failed = amount_failed(b->flags[i], b->result[i]);
+	const bool failed = amount_failed(spec, b->flags[i], b->result[i]);
 	struct tally_amount a = {.dir = (enum call_dir)spec->dir, .calls = 1, .errors = failed};
 	const uint64_t messages = amount_messages(spec, b->flags[i], b->result[i]);
 

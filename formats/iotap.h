@@ -172,6 +172,7 @@ struct iotap_event {
 	const struct iotap_process *process;	/* never NULL */
 	int confirmed;			/* target's name is the kernel's own, and was this call's */
 	enum iotap_second second;
+	int failed;			/* err is not 0, and it is no connect that goes on (EINPROGRESS) */
 };
 
 enum iotap_notice_type {
@@ -340,6 +341,7 @@ IOTAP_API size_t iotap_get_processes(iotap_t *, const struct iotap_process *cons
 IOTAP_API const char *iotap_call_name(uint16_t call);		/* NULL = unknown id */
 IOTAP_API const char *iotap_call_op(uint16_t call);
 IOTAP_API enum iotap_dir iotap_call_dir(uint16_t call);
+IOTAP_API int iotap_call_failed(uint16_t call, uint32_t flags, int64_t result);
 IOTAP_API const char *iotap_errno_name(int32_t err, char *buf, size_t bytes);
 
 /* The running tally: what a summary shows. Kept while reading if asked for before the first read. */

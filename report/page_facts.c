@@ -260,17 +260,17 @@ facts_event(struct facts *f, const struct iotap_event *e)
 
 	bucket->bytes[group] += bytes;
 	bucket->calls[group]++;
-	bucket->failed += e->err != 0;
+	bucket->failed += e->failed != 0;
 	if (e->duration_ns != IOTAP_UNKNOWN) {
 		add_latency(&f->latency[group], e->duration_ns);
 		keep_slow(f, e);
 	}
-	if (e->err != 0)
+	if (e->failed)
 		add_failure(f, e);
 	if (process) {
 		process->bytes[group] += bytes;
 		process->calls++;
-		process->failed += e->err != 0;
+		process->failed += e->failed != 0;
 		process->latency_ns += e->duration_ns == IOTAP_UNKNOWN ? 0 : e->duration_ns;
 	}
 	return !f->failed;

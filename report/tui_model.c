@@ -193,7 +193,7 @@ model_event(struct tui_model *m, const struct iotap_event *e)
 
 	model_now(m, e->time_ns);
 	m->calls++;
-	m->errors += e->err != 0;
+	m->errors += e->failed != 0;
 	if (e->dir != IOTAP_DIR_NONE)
 		add_moved(m, e->klass, e->dir, bytes, 1);
 	if (row) {
@@ -205,7 +205,7 @@ model_event(struct tui_model *m, const struct iotap_event *e)
 			sum->bytes += bytes;
 			sum->calls++;
 		}
-		row->errors += e->err != 0;
+		row->errors += e->failed != 0;
 		if (e->duration_ns != IOTAP_UNKNOWN) {
 			row->latency_ns += e->duration_ns;
 			row->n_latencies++;

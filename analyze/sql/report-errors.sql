@@ -11,6 +11,5 @@ FROM total_by_error AS s
 CROSS JOIN target AS t ON t.id = s.target
 LEFT JOIN call AS c ON c.id = s.call
 LEFT JOIN errno AS n ON n.err = s.err
-WHERE NOT (coalesce(c.op, '') = 'connect' AND coalesce(n.name, '') = 'EINPROGRESS')
 GROUP BY s.call, s.err, s.target
 ORDER BY calls DESC, call, error, target;

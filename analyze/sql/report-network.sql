@@ -7,7 +7,7 @@ SELECT
 	s.reads AS receives,
 	s.written_bytes AS sent_bytes,
 	s.writes AS sends,
-	s.errors + s.op_errors - coalesce(b.begun, 0) AS failed,
+	s.errors + s.op_errors AS failed,
 	n.sockets AS connections,
 	CASE WHEN s.reads + s.writes > 0
 		THEN round(s.latency_ns / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
@@ -16,8 +16,5 @@ SELECT
 FROM (SELECT sums, count(*) AS sockets FROM definition WHERE class = 'network' GROUP BY sums) AS n
 CROSS JOIN total_by_target AS s ON s.target = n.sums
 CROSS JOIN target AS t ON t.id = s.target
-LEFT JOIN (SELECT f.target AS target, sum(f.errors) AS begun FROM total_by_error AS f
-	JOIN call AS c ON c.id = f.call JOIN errno AS e ON e.err = f.err
-	WHERE c.op = 'connect' AND e.name = 'EINPROGRESS' GROUP BY f.target) AS b ON b.target = s.target
 WHERE s.reads + s.writes > 0
 ORDER BY s.read_bytes + s.written_bytes DESC, s.reads + s.writes DESC, s.ops DESC, target;

@@ -32,6 +32,18 @@ check_eq "--failed: failures only" "" "$(pick failed "kind in ('event', 'op') an
 check_eq "--failed: all of them" "$(pick whole "kind in ('event', 'op') and e['errno'] != 0" call | sort | uniq -c)" \
 	"$(pick failed "kind in ('event', 'op')" call | sort | uniq -c)"
 
+# A listener that is there, a port that nobody has: both connects go on, and the second one fails then.
+trace going --failed --calls connect -- python3 -c '
+import socket
+a = socket.create_server(("127.0.0.1", 0))
+b = socket.socket()
+b.setblocking(False)
+b.connect_ex(a.getsockname())
+c = socket.socket()
+c.connect_ex(("127.0.0.1", 1))'
+check_eq "--failed: a connect that goes on has not failed" connect:ECONNREFUSED \
+	"$(pick going "kind == 'op'" "call + ':' + e['error']" | paste -sd,)"
+
 trace both --failed --path "$d/want/a.log" --path "*/nothing" -- "$w/filtered" "$d"
 check_eq "--failed --path: both have to agree" "4 write" "$(every both "e['syscall']")"
 check_match "and the recording says both" "--path $d/want/a.log --path \*/nothing --failed" \

@@ -154,6 +154,20 @@ results_that_are_no_errors(void **state)
 	expect(f, "SELECT err FROM total_by_error", "4095");
 }
 
+/* A connect that goes on in the background has not failed; another call with that errno has. */
+static void
+a_connect_that_goes_on_is_no_error(void **state)
+{
+	struct fixture *const f = *state;
+
+	add(f, a_read, CALL_connect, -EINPROGRESS, 0);
+	add(f, a_read, CALL_connect, -ECONNREFUSED, 0);
+	add(f, a_read, CALL_ioctl, -EINPROGRESS, 0);
+	finish(f);
+	expect(f, "SELECT ops, op_errors FROM total_by_target", "3 2");
+	expect(f, "SELECT err, errors FROM total_by_error ORDER BY call, err", "111 1 115 1");
+}
+
 /* Bytes copied between two descriptors were read from one and written to the other, by one call. */
 static void
 a_copy_counts_for_both_targets(void **state)
@@ -251,6 +265,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_a_call_adds),
 		TEST(results_that_are_no_errors),
+		TEST(a_connect_that_goes_on_is_no_error),
 		TEST(a_copy_counts_for_both_targets),
 		TEST(times_and_unknown_latency),
 		TEST(the_slowest),

@@ -77,6 +77,37 @@ what_was_asked_for(void **state)
 				 rows[i].requested);
 }
 
+/* A connect that goes on in the background has its errno, and has not failed. */
+static void
+what_failed(void **state)
+{
+	static const struct {
+		uint16_t call;
+		uint32_t flags;
+		int64_t result;
+		int failed;
+		int32_t err;
+	} rows[] = {
+		{CALL_connect, 0, 0, 0, 0},
+		{CALL_connect, 0, -115, 0, 115},
+		{CALL_uring_connect, 0, -115, 0, 115},
+		{CALL_connect, 0, -111, 1, 111},
+		{CALL_connect, KF_INTERRUPTED, -512, 1, 4},
+		{CALL_read, 0, -115, 1, 115},
+		{CALL_read, 0, -4096, 0, 0},
+		{CALL_NONE, 0, -115, 1, 115},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct iotap_event e = event(rows[i].call, rows[i].flags, rows[i].result, 1);
+
+		assert_int_equal(e.failed, rows[i].failed);
+		assert_int_equal(e.err, rows[i].err);
+		assert_int_equal(iotap_call_failed(rows[i].call, rows[i].flags, rows[i].result), e.failed);
+	}
+}
+
 /* Bytes are what a successful call that moves data returned, and nothing else is. */
 /* situation: 51, 126 */
 static void
@@ -167,6 +198,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_and_numbers),
 		cmocka_unit_test(what_was_asked_for),
+		cmocka_unit_test(what_failed),
 		cmocka_unit_test(what_a_result_means),
 		cmocka_unit_test(a_race_takes_the_confirmation_away),
 		cmocka_unit_test(unknown_calls_have_a_name_all_the_same),

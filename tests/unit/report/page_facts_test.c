@@ -170,6 +170,7 @@ tables_have_a_bound_and_say_so(void **state)
 		struct iotap_event e = an_event(i, 1);
 
 		e.err = (int32_t)i + 1;
+		e.failed = 1;
 		assert_true(facts_event(f, &e));
 	}
 	for (uint64_t i = 0; i < FACTS_PROCESSES_MAX + MORE; i++) {
@@ -225,6 +226,7 @@ long_names_are_cut(void **state)
 	e.target = &target;
 	e.process = &process;
 	e.err = 2;
+	e.failed = 1;
 	assert_true(facts_event(f, &e));
 	assert_int_equal(f->slowest[0].name_len, FACTS_NAME_MAX);
 	facts_free(f);
