@@ -273,7 +273,7 @@ coverage:			## branches of formats/ and decode/ that tests take (docs/coverage.t
 	@$(MAKE) COV=1 O=$O-cov check-build
 	@find $O-cov -name '*.gcda' -delete
 	-@O=$O-cov COV=1 tests/run unit golden bad/ api/ fuzz compat cli/decode hostile/faults
-	@tests/coverage.py --write docs/coverage.txt $O-cov $(or $(GATE),87) formats decode
+	@tests/coverage.py --write docs/coverage.txt $O-cov formats=$(or $(GATE),97) decode=$(or $(GATE),90)
 
 torture-damage: $O/tests/unit/formats/damage_random_test	## every bit, every length, DAMAGE=1000000 random damages
 	@IOTAP_DAMAGE=$(or $(DAMAGE),1000000) $<

@@ -120,6 +120,8 @@ second_targets_are_named(void **state)
 	assert_int_equal(call_second(CALL_accept4), SECOND_FROM);
 	assert_int_equal(call_second(CALL_dup2), SECOND_FROM);
 	assert_int_equal(call_second(CALL_pipe2), SECOND_FROM);
+	assert_int_equal(call_second(CALL_fcntl), SECOND_FROM);
+	assert_int_equal(call_second(CALL_socket), SECOND_NONE);
 	assert_int_equal(call_second(CALL_open), SECOND_NONE);
 	assert_int_equal(call_second(CALL_openat), SECOND_BASE);
 	assert_int_equal(call_second(CALL_newfstatat), SECOND_BASE);
@@ -164,6 +166,12 @@ the_table_of_numbers_is_filled(void **state)
 	call_fill_numbers(ARCH_I386, table, 512);
 	for (long nr = 0; nr < 512; nr++)
 		assert_int_equal(table[nr], call_from_nr(ARCH_I386, nr));
+	for (enum call_arch arch = ARCH_X86_64; arch <= ARCH_I386; arch++) {
+		memset(table, 0xff, sizeof(table));
+		call_fill_numbers(arch, table, 2);
+		assert_int_equal(table[2], 0xffff);
+	}
+	call_fill_numbers(ARCH_I386, table, 512);
 	call_fill_numbers(ARCH_X86_64, table, 2);
 	assert_int_equal(table[0], CALL_read);
 	assert_int_equal(table[1], CALL_write);

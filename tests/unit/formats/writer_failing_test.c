@@ -169,7 +169,7 @@ static struct writer_options
 options_of(struct output *o)
 {
 	return (struct writer_options){.fd = -1, .codec = CODEC_NONE, .session = 9, .index = true,
-				       .sink = output_sink, .sink_arg = o, .max_definitions = 20};
+				       .sink = output_sink, .sink_arg = o, .max_definitions = 3, .level = 3};
 }
 
 static int
@@ -179,6 +179,7 @@ write_starved(void *arg)
 	int r;
 
 	o.options.codec = *(const enum block_codec *)arg;
+	o.options.max_definitions = 20;
 	r = write_one(&o);
 	(void)starve_stop();
 	if (r == 0) {

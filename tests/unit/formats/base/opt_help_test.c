@@ -1,4 +1,5 @@
 /* opt_help_test.c - the help of a program with no words of its own, and complaints where they go */
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -131,6 +132,37 @@ a_complaint_that_is_too_long(void **state)
 	buf_free(&err);
 }
 
+/* An answer that could not be written is named, unless its reader has gone. */
+static void
+an_answer_that_was_not_written(void **state)
+{
+	char name[400];
+	const struct opt_spec spec = {.program = name};
+	const struct opt_args args = {.n_operands = 0};
+	struct buf err = {0};
+	int fds[2], fd;
+
+	(void)state;
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(finish(&bare, OPT_VERSION, &args, NULL, &err), 1);
+	assert_non_null(strstr(buf_cstr(&err), "iotap-x: standard output: "));
+	buf_clear(&err);
+	assert_int_equal(finish(&spec, OPT_VERSION, &args, NULL, &err), 1);
+	assert_int_equal(err.len, 255);
+	buf_clear(&err);
+	assert_int_equal(pipe(fds), 0);
+	(void)close(fds[0]);
+	(void)signal(SIGPIPE, SIG_IGN);
+	fd = memfd_create("err", 0);
+	assert_int_equal(opt_finish(&bare, OPT_VERSION, &args, fds[1], fd), 1);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 0);
+	(void)signal(SIGPIPE, SIG_DFL);
+	(void)close(fd);
+	(void)close(fds[1]);
+	buf_free(&err);
+}
+
 int
 main(void)
 {
@@ -139,6 +171,7 @@ main(void)
 		cmocka_unit_test(names_of_every_width),
 		cmocka_unit_test(what_is_written_where),
 		cmocka_unit_test(a_complaint_that_is_too_long),
+		cmocka_unit_test(an_answer_that_was_not_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
