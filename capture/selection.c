@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 64 };
+#include "formats/sets.h"
+
+enum { NAME_MAX_BYTES = 64, AIO_COMMANDS = 16 };
 
 static bool
 reads(const struct call_spec *c)
@@ -139,5 +141,22 @@ selection_add(struct selection *s, const char *set, struct iotap_error *err)
 		at += n;
 		if (*at == '\0')
 			return 0;
+	}
+}
+
+void
+selection_complete(struct selection *s, uint32_t sets)
+{
+	uint16_t aio[AIO_COMMANDS];
+	bool wanted = false;
+
+	call_fill_aio(aio, AIO_COMMANDS);
+	for (size_t i = 0; i < AIO_COMMANDS; i++)
+		wanted = wanted || (aio[i] != CALL_NONE && s->call[aio[i]]);
+	for (unsigned int id = 1; s->given && wanted && (sets & SET_libaio) && id < call_id_end(); id++) {
+		const unsigned char effect = call_spec(id)->effect;
+
+		if (effect == EFFECT_SUBMITS || effect == EFFECT_REAPS)
+			s->call[id] = true;
 	}
 }

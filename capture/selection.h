@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "capture/glob.h"
 #include "formats/calls.h"
@@ -26,6 +27,10 @@ struct selection {
 /* Adds a set: names separated by commas, each a call or an op (calls.def) or else a class, a class in any
  * case with a % in front. IOTAP_EUSAGE names one that is none of them. */
 int selection_add(struct selection *s, const char *set, struct iotap_error *err);
+
+/* Adds what the optional sets (enum iotap_set) need: with libaio and any request of io_submit selected, the
+ * calls that requests begin and end with. Without them nothing would be seen of it. */
+void selection_complete(struct selection *s, uint32_t sets);
 
 static inline bool
 selection_has(const struct selection *s, unsigned int id)

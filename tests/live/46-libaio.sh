@@ -18,3 +18,8 @@ check_match "without the set: it is said that there was more" "calls? of libaio,
 	"$("$B/iotap-decode" -q "$tmp/without.iotap" 2>/dev/null)"
 check_eq "with the set it is not" 0 "$(pick aio "kind == 'summary'" "e['blind_spots']['libaio_calls']")"
 check_eq "without the set: the calls alone" "" "$(pick without "(call or '').startswith('aio_')" call)"
+
+# Their calls come with them where --calls names none of these.
+trace some --with libaio --calls pwrite -- "$w/aio" "$tmp/u" "$tmp/dir"
+check_eq "--calls pwrite: the requests, and the calls that bring them" "aio_pwrite io_getevents io_submit" \
+	"$(pick some "kind in ('event', 'op')" call | sort -u | tr '\n' ' ' | sed 's/ $//')"

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "capture/selection.h"
+#include "formats/sets.h"
 
 static void
 none_given_is_all(void **state)
@@ -36,6 +37,26 @@ names_ops_and_classes(void **state)
 	assert_true(selection_has(&s, CALL_pwrite64));	/* of the class */
 	assert_true(selection_has(&s, CALL_sendto));
 	assert_false(selection_has(&s, CALL_recvfrom));
+}
+
+static void
+requests_of_libaio_bring_their_calls(void **state)
+{
+	struct selection s = {.given = false};
+	struct iotap_error err = {0};
+
+	(void)state;
+	assert_int_equal(selection_add(&s, "pread", &err), 0);
+	selection_complete(&s, SET_io_uring);
+	assert_false(selection_has(&s, CALL_io_submit));
+	selection_complete(&s, SET_libaio);
+	assert_true(selection_has(&s, CALL_io_submit));
+	assert_true(selection_has(&s, CALL_io_getevents));
+	assert_false(selection_has(&s, CALL_io_setup));
+	s = (struct selection){.given = false};
+	assert_int_equal(selection_add(&s, "close", &err), 0);
+	selection_complete(&s, SET_libaio);
+	assert_false(selection_has(&s, CALL_io_submit));
 }
 
 static void
@@ -74,6 +95,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(none_given_is_all),
 		cmocka_unit_test(names_ops_and_classes),
+		cmocka_unit_test(requests_of_libaio_bring_their_calls),
 		cmocka_unit_test(every_call_is_in_a_class),
 		cmocka_unit_test(refused),
 	};
