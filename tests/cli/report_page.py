@@ -26,7 +26,8 @@ for table, rows in ("Files", summary["files"]), ("Network", summary["network"]),
     case("%s: bytes and calls of the summary" % table, [sum(row[c] for row in rows) for c in COLUMNS],
          [total(table, column) for column in range(4)])
 case("failed calls: each kind as often as in the events",
-     sorted((e["syscall"], e["error"]) for e in events if e["error"]),
+     sorted((e["syscall"], e["error"]) for e in events
+            if e["error"] and (e["op"], e["error"]) != ("connect", "EINPROGRESS")),
      sorted((row[1][0], row[2][0]) for row in shown.get("Failed calls", []) for _ in range(row[0][1])))
 case("processes: all calls", len(events) + summary.get("aggregated_calls", 0), total("Processes", 6))
 case("slowest calls: their latencies",
