@@ -46,6 +46,7 @@ struct session {
 	bool no_room;			/* it ended because the encoder has more than it can do */
 	uint64_t until_ns;		/* as of the last round */
 	uint64_t began_ns, ticked_ns;
+	uint64_t clock_offset_ns;	/* of CLOCK_REALTIME, at the last look; 0 = none yet */
 	uint64_t in_flight, waiting, requests_in_flight;	/* found unfinished */
 	uint64_t written_counters[KC_N];
 	int pause_ms;

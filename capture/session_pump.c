@@ -10,6 +10,8 @@
 #include "capture/answers.h"
 #include "capture/procfs.h"
 
+#define CLOCK_SET_NS INT64_C(10000000)	/* less is slewing, or told by the next epoch */
+
 void
 session_counters(struct session *s, bool final, struct counters *out)
 {
@@ -45,6 +47,25 @@ sweep(struct session *s)
 		(void)map_remove(&s->live, gone[--n]);
 }
 
+/* A clock that was set is said now: what comes before the next epoch would have the old time. */
+static int
+watch_clock(struct session *s)
+{
+	struct rec_clock clock;
+	uint64_t offset;
+	int64_t step;
+
+	answers_clock(&clock);
+	offset = (uint64_t)clock.real_ns - clock.boot_ns;
+	step = (int64_t)(offset - s->clock_offset_ns);
+	if (s->clock_offset_ns != 0 && step < CLOCK_SET_NS && step > -CLOCK_SET_NS)
+		return 0;
+	if (s->clock_offset_ns != 0 && record_put(&s->pending, REC_clock, &clock, s->err) < 0)
+		return s->err->code;
+	s->clock_offset_ns = offset;
+	return 0;
+}
+
 int
 session_tick(struct session *s, uint64_t now_ns)
 {
@@ -54,6 +75,8 @@ session_tick(struct session *s, uint64_t now_ns)
 	s->ticked_ns = now_ns;
 	if (!s->source->ops->counters)
 		return 0;
+	if (watch_clock(s) < 0)
+		return s->err->code;
 	sweep(s);
 	if (mapped_tick(s->mapped, s->source, &s->pending, s->err) < 0)
 		return s->err->code;

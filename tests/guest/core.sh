@@ -59,6 +59,18 @@ judge_loss() {
 		"$(pick "$1" "kind == 'summary'" "'%d %d' % next((r['write_calls'], r['write_bytes']) for r in e['files'] if r['target'] == '/tmp/dir/lost')")"
 }
 
+judge_clock() {
+	recorded "$1" || return
+	check_eq "$1: a CPU went and came back" "0 0-1" "$(xargs <"$tmp/$1.cpus")"
+	check_eq "$1: every write is there all the same" "3000 165000" \
+		"$(pick "$1" "kind == 'summary'" "'%d %d' % next((r['write_calls'], r['write_bytes']) for r in e['files'] if r['target'] == '/tmp/dir/clock')")"
+	check_eq "$1: the clock was set a year on, and back" "True True" \
+		"$(pick "$1" "kind == 'clock_step'" "e['step_ns'] // 10**9" | awk '$1 > 31000000 { on = "True" }
+			$1 < -31000000 { back = "True" } END { print on, back }')"
+	check_eq "$1: no call took longer for it" "" \
+		"$(pick "$1" "kind == 'event' and call == 'write' and e['latency_ns'] > 10**12" "e['latency_ns']")"
+}
+
 # 32-bit ARM on arm64: its write is number 4, its exit 1, neither of which is what it is on arm64.
 judge_arm32() {
 	recorded "$1" || return
@@ -85,6 +97,7 @@ judge() {
 	agrees "$k-family" 24 --only-pids
 	judge_names "$k-names"
 	judge_loss "$k-loss"
+	judge_clock "$k-clock"
 	[ ! -e "$tmp/$k-arm32.err" ] || judge_arm32 "$k-arm32"
 }
 

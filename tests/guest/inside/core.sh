@@ -101,3 +101,19 @@ printf g >&3
 sleep 2
 killall -CONT iotap-capture
 wait
+
+# One CPU of two is taken out, the clock set a year on; then the CPU is back, and the clock.
+./blocks /tmp/clock.s /tmp/dir/clock 3000 55 1 /tmp/go &
+blocks=$!
+wait_for said clock ready
+begin clock "$blocks"
+printf g >&3
+sleep 1
+echo 0 >/sys/devices/system/cpu/cpu1/online
+cat /sys/devices/system/cpu/online >/out/clock.cpus
+date -s "@$(($(date +%s) + 31536000))" >/dev/null
+sleep 2
+echo 1 >/sys/devices/system/cpu/cpu1/online
+cat /sys/devices/system/cpu/online >>/out/clock.cpus
+date -s "@$(($(date +%s) - 31536000))" >/dev/null
+wait
