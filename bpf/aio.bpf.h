@@ -69,6 +69,7 @@ aio_begin(const struct scene *here, struct request_work *w, __u32 call, __u64 st
 	p->args[5] = 0;
 	call_begin(here, p, call, COPY);
 	p->start_ns = start_ns;
+	p->flags |= start_ns ? 0 : KF_UNTIMED;
 	w->request.ring = w->request.user_data = 0;
 	w->request.tgid = here->tgid;
 	w->request.tid = here->tid;

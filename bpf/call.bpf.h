@@ -158,6 +158,8 @@ call_put(const struct scene *here, const struct pending *p, __s64 result, __u64 
 	const enum filtered filtered = call_filtered(p, result, end_ns);
 	struct kr_call *record;
 
+	if (no_latency)
+		flags |= KF_UNTIMED;
 	if (filtered != FILTERED_NOT) {
 		count(here->cpu, KC_filtered);
 		if (filtered == FILTERED_BY_PATH && (p->match & MATCH_CLAIMED))
@@ -215,6 +217,15 @@ slot_changed(const struct scene *here, const struct pending *p, const enum how h
 		(p->file2 && file_of(here->task, p->fd2, 0, how) != p->file2);
 }
 
+/* Of a call that was first looked at when it had ended: the position was read behind what it moved. */
+static __always_inline void
+offset_back(struct pending *p, __u8 offset, __s64 result)
+{
+	if (offset == OFFSET_POS || offset == OFFSET_P3 ||
+	    (offset == OFFSET_H3 && p->args[3] == (__u64)OFFSET_HERE))
+		p->offset -= result;
+}
+
 /* The end of a call that has its enter. */
 static __always_inline void
 call_end(const struct scene *here, struct pending *p, __s64 result, const enum how how)
@@ -222,13 +233,15 @@ call_end(const struct scene *here, struct pending *p, __s64 result, const enum h
 	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
 	const __u8 effect = row->effect;
 
-	if (p->shared && effect != EFFECT_CLOSES && slot_changed(here, p, how))
+	if (!no_latency && p->shared && effect != EFFECT_CLOSES && slot_changed(here, p, how))
 		p->flags |= KF_RACED;
 	if ((p->flags & KF_APPEND) && result > 0 && !(p->flags & KF_RACED)) {
 		struct file *const file = POINTER(struct file, p->file);
 
 		p->offset = GET(file, f_pos) - result;
 		p->flags |= KF_OFFSET;
+	} else if ((no_latency || (p->flags & KF_BEFORE)) && !(p->flags & KF_RESTARTED) && result > 0) {
+		offset_back(p, row->offset, result);
 	}
 	if (effect != EFFECT_NONE || row->take != TAKE_NONE)
 		call_effect(here->state, here->tgid, result);

@@ -54,13 +54,26 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* The thread is in this call from here on. */
+static __always_inline void
+enter_call(const struct scene *here, struct pt_regs *regs, __u32 nr, __u32 compat, const enum how how)
+{
+	struct pending *const p = &here->state->now;
+	__u32 call;
+
+	here->state->flags = (here->state->flags & SF_WAITING) | SF_IN_CALL;
+	p->nr = nr;
+	p->compat = compat;
+	p->call = call = call_of(here->cpu, p, regs, nr, 1);
+	if (call)
+		call_begin(here, p, call, how);
+}
+
 static __always_inline int
 enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enum how how)
 {
 	struct scene here = { .task = task, .tgid = task->tgid, .tid = task->pid };
 	const __u32 compat = is_compat(task), now = pauses;
-	struct pending *p;
-	__u32 call;
 
 	if (now & 1)
 		return 0;
@@ -84,16 +97,40 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 		here.state->flags &= SF_WAITING;
 		return 0;
 	}
-	here.state->flags = (here.state->flags & SF_WAITING) | SF_IN_CALL;
-	p = &here.state->now;
-	p->nr = nr;
-	p->compat = compat;
-	p->call = call = call_of(here.cpu, p, regs, nr, 1);
-	if (!call)
-		return 0;
-	call_begin(&here, p, call, how);
-	p->start_ns = no_latency ? 0 : bpf_ktime_get_boot_ns();
+	enter_call(&here, regs, nr, compat, how);
+	if (here.state->now.call)
+		here.state->now.start_ns = bpf_ktime_get_boot_ns();
 	return 0;
+}
+
+/* Without latencies no program is attached to the enter: at the exit what it would have done is made
+ * up for, from the same registers. After rt_sigreturn these are the interrupted ones, without a number,
+ * which exit_paired() looks at. */
+static __always_inline void
+enter_late(const struct scene *here, struct pt_regs *regs, const enum how how)
+{
+	const __u32 nr = regs_number(regs), compat = is_compat(here->task);
+
+	count(here->cpu, KC_enters);
+	if ((here->state->flags & SF_WAITING) && (__s32)nr >= 0 && wait_enter(here, regs, nr, compat))
+		return;
+	enter_call(here, regs, nr, compat, how);
+	here->state->now.start_ns = 0;
+}
+
+/* Functions of their own for their stack. */
+static __noinline int
+enter_late_direct(const struct scene *here, struct pt_regs *regs)
+{
+	enter_late(here, regs, DIRECT);
+	return done();
+}
+
+static __noinline int
+enter_late_copy(const struct scene *here, struct pt_regs *regs)
+{
+	enter_late(here, regs, COPY);
+	return done();
 }
 
 /* A call that began before attach is kept as it stands at its exit: the argument registers are
@@ -148,7 +185,8 @@ exit_paired(const struct scene *here, struct state *state, struct pt_regs *regs,
 	struct pending *const p = &state->now;
 
 	state->flags &= ~SF_IN_CALL;
-	if ((state->flags & SF_WAITING) && is_sigreturn(p->nr, p->compat))
+	if ((state->flags & SF_WAITING) &&
+	    (is_sigreturn(p->nr, p->compat) || (no_latency && (__s32)p->nr < 0)))
 		RUN(wait_sigreturn(here, regs));
 	if (!p->call) {
 		count(here->cpu, KC_not_selected);
@@ -176,9 +214,16 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 	if (!here.cpu)
 		return 0;
 	count(here.cpu, KC_exits);
-	here.state = state = bpf_task_storage_get(&tasks, task, 0, 0);
+	here.state = state = bpf_task_storage_get(&tasks, task, 0, no_latency ?
+						  BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
 	if (state && state->pauses != now)
 		RUN(state_after_pause(&here, now));
+	if (no_latency && state && !(state->flags & (SF_FRESH | SF_NEWBORN))) {
+		if (how == DIRECT)
+			RUN(enter_late_direct(&here, regs));
+		else
+			RUN(enter_late_copy(&here, regs));
+	}
 	if (state && (state->flags & SF_IN_CALL) &&
 	    (state->now.nr == nr || rewrites_number(state->now.nr, state->now.compat))) {
 		if (!exit_paired(&here, state, regs, result))
@@ -213,7 +258,7 @@ exit_noted(struct task_struct *task, struct pt_regs *regs, __s64 result)
 	return exit_traced(task, regs, result, COPY);
 }
 
-SEC("tp_btf/sys_enter")
+SEC("tp_btf/sys_enter")		/* not loaded without latencies */
 int
 BPF_PROG(iotap_enter, struct pt_regs *regs, long nr)
 {

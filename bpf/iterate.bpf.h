@@ -71,7 +71,7 @@ show_pending(struct bpf_iter_meta *meta, __u32 tgid, __u32 tid, const struct pen
 	call->tid = tid;
 	call->tgid = tgid;
 	call->call = p->call;
-	call->flags = KF_UNFINISHED | flags;
+	call->flags = KF_UNFINISHED | flags | (no_latency ? KF_UNTIMED : 0);
 	if (p->call && call_filtered(p, 0, end_ns) != FILTERED_NOT) {
 		call->flags |= p->flags & KF_BEFORE;
 		call->call = 0;		/* it has not failed, or is not slow so far */
@@ -99,9 +99,10 @@ show_pending(struct bpf_iter_meta *meta, __u32 tgid, __u32 tid, const struct pen
 	return bpf_seq_write(meta->seq, &out, sizeof(out));
 }
 
-/* A thread that has not come back since before attach: in a call if it sleeps and its registers name
- * one (-1 in a page fault or an interrupt). One that runs may have stale registers, and is left out. Such
- * a call is in none of the counters: its enter was not seen, its exit will not be. */
+/* A thread that has not come back since before attach, or without latencies any thread: in a call if it
+ * sleeps and its registers name one (-1 in a page fault or an interrupt). One that runs may have stale
+ * registers, and is left out. Such a call is in none of the counters: its enter was not seen, its exit
+ * will not be. */
 static __noinline int
 call_from_before(struct task_struct *task, struct state *state)
 {
@@ -122,7 +123,7 @@ call_from_before(struct task_struct *task, struct state *state)
 	if (!call)
 		return 0;
 	row = &spec[call & (KR_MAX_CALLS - 1)];
-	p->flags = KF_BEFORE | (p->compat ? KF_COMPAT : 0);
+	p->flags = (state->flags & SF_FRESH ? KF_BEFORE : 0) | (p->compat ? KF_COMPAT : 0);
 	p->start_ns = p->id = p->id2 = p->ino = p->requested = 0;
 	p->dev = p->mode = 0;
 	p->match = MATCH_NO;
@@ -168,7 +169,8 @@ show_unfinished(struct bpf_iter_meta *meta, struct task_struct *task)
 		error |= show_pending(meta, task->tgid, task->pid, &state->wait, KF_INTERRUPTED, state->wait_end_ns, 0);
 	if (state->flags & SF_IN_CALL)
 		error |= show_pending(meta, task->tgid, task->pid, &state->now, 0, 0, 0);
-	else if ((state->flags & SF_FRESH) && call_from_before(task, state))
+	else if (no_latency ? !(state->flags & SF_WAITING) && call_from_before(task, state)
+			    : (state->flags & SF_FRESH) && call_from_before(task, state))
 		error |= show_pending(meta, task->tgid, task->pid, &state->now, 0, 0, 0);
 	if (!error)	/* otherwise the reader comes back for the same task */
 		state->flags &= ~(SF_WAITING | SF_IN_CALL | SF_FRESH);

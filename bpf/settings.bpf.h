@@ -57,7 +57,7 @@ const volatile _Bool have_rdonly_cast = 0;	/* the kernel has bpf_rdonly_cast (6.
 #include "bpf/cast_types.def"
 #undef CAST_TYPE
 const volatile _Bool preemptible = 0;	/* tracepoint programs can be preempted, see ring.bpf.h */
-const volatile _Bool no_latency = 0;	/* start_ns and duration_ns stay 0 */
+const volatile _Bool no_latency = 0;	/* calls are seen at their exit only, KF_UNTIMED */
 
 /* Filters, see select.bpf.h: of the calls that were asked for, those that took so long, that failed,
  * that are about one of these paths. */

@@ -210,7 +210,7 @@ uring_begin(const struct scene *here, struct request_work *w, const struct sqe *
 	}
 	if ((sqe->flags & U_BUFFER_SELECT) && !sqe->len)
 		p->flags &= ~KF_REQUESTED;
-	p->start_ns = bpf_ktime_get_boot_ns();
+	p->start_ns = no_latency ? 0 : bpf_ktime_get_boot_ns();
 	w->request.direct = sqe->index && (row->effect == EFFECT_OPENS || row->effect == EFFECT_CLOSES);
 }
 
@@ -353,7 +353,7 @@ uring_take(struct request_work *w, const struct request_key *key, _Bool more)
 		return 0;
 	w->request = *r;
 	if (more) {
-		r->call.start_ns = bpf_ktime_get_boot_ns();
+		r->call.start_ns = no_latency ? 0 : bpf_ktime_get_boot_ns();
 		return r;
 	}
 	bpf_map_delete_elem(&requests, key);

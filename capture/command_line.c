@@ -156,6 +156,22 @@ parse_rules(struct command_line *c)
 	return OPT_RUN;
 }
 
+/* What cannot be had without latencies: what compares them, and the set that has to know, at a page fault,
+ * whether its thread is in a call. */
+static enum opt_result
+check_latency(struct command_line *c)
+{
+	bool compares = c->opts.min_latency.given;
+
+	for (size_t i = 0; i < c->opts.trigger.n; i++)
+		compares = compares || c->rules[i].kind == TRIGGER_LATENCY;
+	if (c->opts.no_latency && compares)
+		return opt_refuse(&c->args, "--no-latency leaves nothing to compare a latency with");
+	if (c->opts.no_latency && (c->sets & SET_mmap))
+		return opt_refuse(&c->args, "--with mmap cannot do without the beginning of calls: --no-latency");
+	return OPT_RUN;
+}
+
 /* What can be seen to be wrong without looking at the system. */
 static enum opt_result
 check(const struct capture_opts *o, struct opt_args *args, const struct targets *t,
@@ -284,6 +300,7 @@ fill(struct command_line *c)
 		.output = c->opts.output, .force = c->opts.force, .targets = &c->targets,
 		.selection = &c->selection, .sets = c->sets, .btf = c->opts.btf, .scope = &c->scope,
 		.requests = c->requests, .n_requests = c->n_requests, .follow = c->opts.children,
+		.no_latency = c->opts.no_latency,
 		.all_arguments = c->opts.argv, .command = c->args.command, .user = c->opts.user,
 		.limited = c->opts.duration.given,
 		.duration_ns = c->opts.duration.value, .buffer_bytes = c->buffer_bytes,
@@ -310,6 +327,8 @@ command_line_parse(struct command_line *c, int argc, char **argv)
 	result = check(&c->opts, &c->args, &c->targets, &c->buffer_bytes);
 	if (result == OPT_RUN)
 		result = parse_rules(c);
+	if (result == OPT_RUN)
+		result = check_latency(c);
 	if (result != OPT_RUN)
 		return result;
 	if (!add_requests(c) || !join_words(c, argc, argv))

@@ -132,6 +132,8 @@ settings_fill(struct kernel *k, const struct kernel_options *options)
 	k->skel->rodata->call_slots = k->areas.call_slots;
 	k->skel->rodata->note_slots = k->areas.note_slots;
 	k->skel->rodata->follow_children = options->follow;
+	k->skel->rodata->no_latency = options->no_latency;
+	(void)bpf_program__set_autoload(k->skel->progs.iotap_enter, !options->no_latency);
 	k->skel->rodata->n_names = (uint32_t)names_count(options);
 	k->skel->rodata->n_excluded = (uint32_t)options->n_excluded;
 	scope_fill(k, options->scope);

@@ -33,6 +33,7 @@ enum {
 struct kernel_options {
 	uint64_t buffer_bytes;		/* of the rings for calls together */
 	bool follow;			/* children of traced processes are traced */
+	bool no_latency;		/* calls are looked at when they end only, KF_UNTIMED */
 	const char *const *names;	/* processes that take one of these are traced */
 	size_t n_names;
 	const char *const *excluded;	/* with names or a scope: who takes one of these never is */

@@ -36,6 +36,7 @@ struct session_options {
 	const struct rec_request *requests;	/* the targets, as the user named them */
 	size_t n_requests;
 	bool follow;
+	bool no_latency;		/* calls without their duration */
 	bool all_arguments;
 	char **command;			/* NULL = none */
 	const char *user;

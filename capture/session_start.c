@@ -15,7 +15,7 @@
 #include "capture/confine.h"
 #include "formats/base/hash.h"
 
-enum { HOST_ARGUMENTS = 1, HOST_FOLLOWS = 2 };	/* host.flags */
+enum { HOST_ARGUMENTS = 1, HOST_FOLLOWS = 2, HOST_NO_LATENCY = 8 };	/* host.flags */
 
 static struct name_bytes
 name_bytes(struct bytes b)
@@ -54,6 +54,7 @@ start_kernel(struct session *s)
 	const struct session_options *const o = s->options;
 	const struct targets *const t = o->targets;
 	const struct kernel_options k = {.buffer_bytes = o->buffer_bytes, .follow = o->follow,
+					 .no_latency = o->no_latency,
 					 .names = t->names, .n_names = t->n_names,
 					 .excluded = t->excluded_names,
 					 .n_excluded = t->n_excluded_names,
@@ -101,7 +102,8 @@ start_encoder(struct session *s, int fd)
 		host.rec = source_text_header(s->source)->host;
 	session_clock(s, &clock);
 	host.rec.options = rec_str(o->options);
-	host.rec.flags |= (o->all_arguments ? HOST_ARGUMENTS : 0) | (o->follow ? HOST_FOLLOWS : 0);
+	host.rec.flags |= (o->all_arguments ? HOST_ARGUMENTS : 0) | (o->follow ? HOST_FOLLOWS : 0) |
+			  (o->no_latency ? HOST_NO_LATENCY : 0);
 	host.rec.sets = o->sets;
 	host.rec.series = s->outlet.series.numbers ? hash_seed() | 1 : 0;
 	s->outlet.began_ns = clock.boot_ns;

@@ -48,7 +48,7 @@ take_unfinished(void *arg, const void *record)
 		s->waiting++;
 	else if (f.call.commit != 0)
 		s->requests_in_flight++;
-	else if ((f.call.flags & KF_BEFORE) == 0)	/* those are in no counter */
+	else if ((f.call.flags & (KF_BEFORE | KF_UNTIMED)) == 0)	/* those are in no counter */
 		s->in_flight++;
 	if (f.call.call == 0)
 		return 0;

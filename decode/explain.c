@@ -64,7 +64,7 @@ put_call_flags(struct buf *out, const struct iotap_event *e)
 		{KF_APPEND, "the descriptor appends: the offset is where the write ended up"},
 		{KF_MESSAGE_BYTES, "its bytes are the sum over its messages"},
 		{KF_CLOSED, "it closed the descriptor"},
-		{KF_UNTIMED, "it ended without a word: its time is when that was found out"},
+		{KF_UNTIMED, "how long it took is not known: not measured, or a request whose end was found out later"},
 	};
 
 	put_flags(out, "call", e->flags, words, sizeof(words) / sizeof(words[0]));

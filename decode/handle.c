@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { HOST_NO_LATENCY = 8 };			/* records.def: host.flags */
 enum { END_ERROR = 5, END_SALVAGED = 11 };	/* records.def: end.reason */
 
 /* -- opening and closing -- */
@@ -314,9 +315,11 @@ iotap_get_summary(iotap_t *h, struct iotap_summary *out)
 	out->n_processes = summary_processes(h, &out->processes);
 	if (!out->processes)
 		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
+	out->no_latency = h->n_inputs > 0;
 	for (size_t i = 0; i < h->n_inputs; i++) {
 		const struct cursor *const c = &h->inputs[i].cursor;
 
+		out->no_latency = out->no_latency && (c->info.flags & HOST_NO_LATENCY) != 0;
 		complete = complete && c->end_seen;
 		if (!out->selection && c->selected.len > 0)
 			out->selection = buf_cstr(&h->inputs[i].cursor.selected);

@@ -62,8 +62,18 @@ put_interfaces(struct buf *out, const struct iotap_summary *s)
 	(void)buf_putc(out, ']');
 }
 
+/* null where none was recorded. */
 static void
-put_row(struct buf *out, const struct iotap_row *row, struct buf *name)
+latency(struct buf *out, const struct iotap_summary *s, const char *name, uint64_t ns)
+{
+	if (s->no_latency)
+		(void)buf_printf(out, ",\"%s\":null", name);
+	else
+		field(out, name, ns);
+}
+
+static void
+put_row(struct buf *out, const struct iotap_summary *s, const struct iotap_row *row, struct buf *name)
 {
 	buf_clear(name);
 	(void)target_put_row_name(name, row->target);
@@ -76,8 +86,8 @@ put_row(struct buf *out, const struct iotap_row *row, struct buf *name)
 	if (row->klass == IOTAP_CLASS_NETWORK)
 		field(out, "connections", row->connections);
 	field(out, "ops", row->ops);
-	field(out, "latency_ns", row->latency_ns);
-	field(out, "latency_max_ns", row->latency_max_ns);
+	latency(out, s, "latency_ns", row->latency_ns);
+	latency(out, s, "latency_max_ns", row->latency_max_ns);
 	if (!escape_is_clean(row->target->key, row->target->key_len)) {
 		(void)buf_puts(out, ",\"target_hex\":");
 		quote_hex(out, row->target->key, row->target->key_len);
@@ -105,7 +115,7 @@ put_rows(const struct sink *sink, const struct iotap_summary *s, const char *tit
 			continue;
 		if (any)
 			(void)buf_putc(out, ',');
-		put_row(out, &s->rows[i], &name);
+		put_row(out, s, &s->rows[i], &name);
 		if (!buf_ok(&name))
 			out->failed = true;
 		any = true;
@@ -128,7 +138,7 @@ put_ops(struct buf *out, const struct iotap_summary *s)
 				 name ? iotap_call_op(row->call) : "unknown", name ? name : "unknown");
 		field(out, "calls", row->calls);
 		field(out, "errors", row->errors);
-		field(out, "latency_ns", row->latency_ns);
+		latency(out, s, "latency_ns", row->latency_ns);
 		(void)buf_putc(out, '}');
 	}
 	(void)buf_putc(out, ']');

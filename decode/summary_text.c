@@ -162,7 +162,7 @@ put_ops(struct buf *out, const struct iotap_summary *s)
 		const char *const name = iotap_call_name(op->call);
 
 		(void)buf_printf(out, "  %10" PRIu64 " %8" PRIu64 " %14s  %s\n", op->calls, op->errors,
-				 units_latency(latency, op->latency_ns), name ? name : "unknown");
+				 s->no_latency ? "-" : units_latency(latency, op->latency_ns), name ? name : "unknown");
 	}
 }
 
@@ -315,6 +315,8 @@ put_notes(struct buf *out, const struct iotap_summary *s)
 	put_losses(out, s);
 	put_shared(out, s);
 	put_note(out, s->mapped_no_room_pages, "page", "of mapped files of processes beyond the limit: summed nowhere");
+	if (s->no_latency)
+		(void)buf_puts(out, "  latency not recorded (--no-latency)\n");
 	put_note(out, s->before, "call", "began before tracing: latency unknown");
 	put_note(out, s->unfinished, "call", "not finished when tracing stopped");
 	put_note(out, s->undefined, "call", "on targets whose name found no room in the kernel buffer");

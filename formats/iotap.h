@@ -82,7 +82,7 @@ enum iotap_flag {
 	IOTAP_F_PHANTOM = 1u << 14,	/* returned without having been made: moved nothing */
 	IOTAP_F_CLOSED = 1u << 15,	/* the call closed its descriptor */
 	IOTAP_F_MESSAGE_BYTES = 1u << 16,	/* bytes were summed over the messages */
-	IOTAP_F_UNTIMED = 1u << 17	/* ended without a word (io_uring): its time is when that was found out */
+	IOTAP_F_UNTIMED = 1u << 17	/* duration unknown: not measured, or a silent end */
 };
 
 struct iotap_target {
@@ -414,6 +414,7 @@ struct iotap_summary {
 	/* Calls behind which there was more, in inputs recorded without the set of that name: part of the
 	 * ledger of blind spots. Of mmap those that mapped files shared and writable. */
 	uint64_t io_uring_calls, libaio_calls, mmap_calls;
+	int no_latency;				/* every latency_ns here is 0, for none was recorded */
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);

@@ -63,7 +63,7 @@ enum kr_call_flag {
 	KF_PHANTOM	= 1u << 14,	/* exit without an enter (seccomp): never counts as bytes */
 	KF_CLOSED	= 1u << 15,	/* the call closed its descriptor */
 	KF_MESSAGE_BYTES = 1u << 16,	/* sendmmsg, recvmmsg: requested holds the bytes that moved */
-	KF_UNTIMED	= 1u << 17,	/* ended without a word: start_ns and duration_ns are 0 */
+	KF_UNTIMED	= 1u << 17,	/* start_ns and duration_ns are 0: no_latency, or a silent end */
 };
 
 /* One finished call. 128 bytes: two cache lines. */

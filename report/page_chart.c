@@ -196,6 +196,8 @@ page_charts(struct buf *out, const struct page *page)
 		(void)buf_puts(out, "<p class=note>Calls that are known only as sums are in the tables and totals, "
 				    "not in these pictures.</p>\n");
 	(void)buf_puts(out, "</section>\n<section><h2>How long calls took</h2>\n<div class=small>\n");
+	if (page->summary->no_latency)
+		(void)buf_puts(out, "<p class=note>Latency not recorded (--no-latency).</p>\n");
 	for (size_t group = 0; group < N_FACTS_GROUPS; group++)
 		put_distribution(out, page, group);
 	(void)buf_puts(out, "</div></section>\n");

@@ -70,11 +70,23 @@ cell_failed(struct buf *out, uint64_t n)
 	(void)buf_printf(out, "<td class=\"n%s\" data-v=%" PRIu64 ">%" PRIu64, n > 0 ? " bad" : "", n, n);
 }
 
+/* IOTAP_UNKNOWN = it was not recorded. */
 static void
 cell_latency(struct buf *out, uint64_t ns)
 {
+	if (ns == IOTAP_UNKNOWN) {
+		(void)buf_puts(out, "<td class=n data-v=-1>-");
+		return;
+	}
 	(void)buf_printf(out, "<td class=n data-v=%" PRIu64 ">", ns);
 	page_latency(out, ns);
+}
+
+/* A sum of latencies, if there are any. */
+static uint64_t
+recorded(const struct page *page, uint64_t ns)
+{
+	return page->summary->no_latency ? IOTAP_UNKNOWN : ns;
 }
 
 static void
@@ -111,7 +123,7 @@ row_shows(const struct iotap_row *row, enum iotap_class klass)
 }
 
 static void
-put_target(struct buf *out, const struct iotap_row *row)
+put_target(struct buf *out, const struct page *page, const struct iotap_row *row)
 {
 	(void)buf_puts(out, "<tr>");
 	cell_bytes(out, row->read.bytes);
@@ -119,8 +131,8 @@ put_target(struct buf *out, const struct iotap_row *row)
 	cell_bytes(out, row->write.bytes);
 	cell_count(out, row->write.calls);
 	cell_failed(out, row->errors);
-	cell_latency(out, row->latency_ns);
-	cell_latency(out, row->latency_max_ns);
+	cell_latency(out, recorded(page, row->latency_ns));
+	cell_latency(out, recorded(page, row->latency_max_ns));
 	cell_name(out, row->target->key, row->target->key_len);
 	(void)buf_puts(out, "\n");
 }
@@ -148,7 +160,7 @@ put_targets(struct buf *out, const struct page *page, enum iotap_class klass)
 	open_table(out, words[klass][0], n, "target", heads, sizeof(heads) / sizeof(heads[0]));
 	for (size_t i = 0; i < s->n_rows && shown < at_most(page, n); i++) {
 		if (row_shows(&s->rows[i], klass)) {
-			put_target(out, &s->rows[i]);
+			put_target(out, page, &s->rows[i]);
 			shown++;
 		}
 	}
@@ -180,7 +192,7 @@ put_processes(struct buf *out, const struct page *page)
 			cell_bytes(out, p->bytes[g]);
 		cell_count(out, p->calls);
 		cell_failed(out, p->failed);
-		cell_latency(out, p->latency_ns);
+		cell_latency(out, recorded(page, p->latency_ns));
 		cell_name(out, p->exe, p->exe_len);
 		(void)buf_puts(out, "\n");
 	}
@@ -259,7 +271,7 @@ put_ops(struct buf *out, const struct page *page)
 		(void)buf_puts(out, "<tr>");
 		cell_count(out, s->op_rows[i].calls);
 		cell_failed(out, s->op_rows[i].errors);
-		cell_latency(out, s->op_rows[i].latency_ns);
+		cell_latency(out, recorded(page, s->op_rows[i].latency_ns));
 		cell_call(out, s->op_rows[i].call);
 		(void)buf_puts(out, "\n");
 	}

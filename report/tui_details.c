@@ -181,11 +181,15 @@ put_facts(struct buf lines[FACTS], const struct tui_model *m, const struct tui_r
 	(void)buf_printf(&lines[0], "read %s in %" PRIu64 ", written %s in %" PRIu64 ", failed %" PRIu64
 			 ", other calls %" PRIu64, units_bytes(read, row->read.bytes), row->read.calls,
 			 units_bytes(written, row->write.bytes), row->write.calls, row->errors, row->ops);
-	(void)buf_puts(&lines[1], "a call took ");
-	tui_latency(&lines[1], row->n_latencies > 0 ? row->latency_ns / row->n_latencies : 0);
-	(void)buf_puts(&lines[1], " on average, ");
-	tui_latency(&lines[1], row->latency_max_ns);
-	(void)buf_puts(&lines[1], " at most");
+	if (row->latency_ns > 0 && row->n_latencies > 0) {
+		(void)buf_puts(&lines[1], "a call took ");
+		tui_latency(&lines[1], row->latency_ns / row->n_latencies);
+		(void)buf_puts(&lines[1], " on average, ");
+		tui_latency(&lines[1], row->latency_max_ns);
+		(void)buf_puts(&lines[1], " at most");
+	} else {
+		(void)buf_puts(&lines[1], "latency not recorded");
+	}
 	(void)buf_puts(&lines[2], "first used ");
 	put_clock(&lines[2], row->first_ns);
 	(void)buf_puts(&lines[2], ", last used ");

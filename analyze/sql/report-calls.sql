@@ -7,9 +7,9 @@ SELECT
 	sum(s.reads + s.writes + s.ops) AS calls,
 	sum(s.errors + s.op_errors) AS failed,
 	CASE WHEN c.dir IS NOT NULL THEN sum(s.read_bytes + s.written_bytes) END AS bytes,
-	round(sum(s.latency_ns) / 1e3 / sum(s.reads + s.writes + s.ops), 1) AS mean_us,
-	round(max(s.max_latency_ns) / 1e3, 1) AS max_us,
-	round(sum(s.latency_ns) / 1e6, 3) AS total_ms
+	round(nullif(sum(s.latency_ns), 0) / 1e3 / sum(s.reads + s.writes + s.ops), 1) AS mean_us,
+	round(nullif(max(s.max_latency_ns), 0) / 1e3, 1) AS max_us,
+	round(nullif(sum(s.latency_ns), 0) / 1e6, 3) AS total_ms
 FROM total_by_call AS s
 LEFT JOIN call AS c ON c.id = s.call
 GROUP BY s.call

@@ -8,8 +8,8 @@ SELECT
 	s.writes AS writes,
 	s.errors + s.op_errors AS failed,
 	CASE WHEN s.reads + s.writes > 0
-		THEN round(s.latency_ns / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
-	round(s.max_latency_ns / 1e3, 1) AS max_us,
+		THEN round(nullif(s.latency_ns, 0) / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
+	round(nullif(s.max_latency_ns, 0) / 1e3, 1) AS max_us,
 	t.text AS target
 FROM total_by_target AS s
 CROSS JOIN target AS t ON t.id = s.target

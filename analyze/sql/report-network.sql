@@ -10,7 +10,7 @@ SELECT
 	s.errors + s.op_errors AS failed,
 	n.sockets AS connections,
 	CASE WHEN s.reads + s.writes > 0
-		THEN round(s.latency_ns / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
+		THEN round(nullif(s.latency_ns, 0) / 1e3 / (s.reads + s.writes), 1) END AS mean_us,
 	t.device AS device,
 	coalesce(t.name, t.text) AS target
 FROM (SELECT sums, count(*) AS sockets FROM definition WHERE class = 'network' GROUP BY sums) AS n

@@ -12,7 +12,7 @@ SELECT
 	sum(s.reads + s.writes) AS calls,
 	sum(s.ops) AS ops,
 	sum(s.errors + s.op_errors) AS failed,
-	round(sum(s.latency_ns) / 1e6, 3) AS io_ms
+	round(nullif(sum(s.latency_ns), 0) / 1e6, 3) AS io_ms
 FROM process AS p
 LEFT JOIN total_by_process AS s ON s.process = p.id
 GROUP BY p.id

@@ -5,7 +5,7 @@ SELECT
 	s.small AS small_calls,
 	s.reads + s.writes AS calls,
 	round((s.read_bytes + s.written_bytes) * 1.0 / (s.reads + s.writes), 1) AS mean_bytes,
-	round(s.latency_ns / 1e6, 3) AS total_ms,
+	round(nullif(s.latency_ns, 0) / 1e6, 3) AS total_ms,
 	t.text AS target
 FROM total_by_target AS s
 CROSS JOIN target AS t ON t.id = s.target

@@ -10,8 +10,8 @@ SELECT
 	sum(s.reads + s.writes) AS calls,
 	sum(s.errors) AS failed,
 	CASE WHEN sum(s.reads + s.writes) > 0
-		THEN round(sum(s.latency_ns) / 1e3 / sum(s.reads + s.writes), 1) END AS mean_us,
-	round(max(s.max_latency_ns) / 1e3, 1) AS max_us
+		THEN round(nullif(sum(s.latency_ns), 0) / 1e3 / sum(s.reads + s.writes), 1) END AS mean_us,
+	round(nullif(max(s.max_latency_ns), 0) / 1e3, 1) AS max_us
 FROM total_by_second AS s
 GROUP BY s.second
 ORDER BY s.second;

@@ -86,6 +86,7 @@ judge() {
 		mv "$file" "$tmp/$k-${file##*/}"
 	done
 	judge_dd "$k-dd"
+	judge_dd "$k-untimed"
 	agrees "$k-kinds" 80 --only-pids
 	covered "$k-more"
 	agrees "$k-births" 1

@@ -157,6 +157,8 @@ def compare_call(said, event, names):
     elif "began" in said:
         compare_times(int(said["began"]), int(said["ended"]), event, problems)
     unknown = (event.get("target") or {}).get("kind") == "unknown"
+    if event.get("unseen"):
+        return problems
     if names == "equal" or names == "known" and not unknown:
         compare_target(said, event, problems)
     elif names == "known" and "inode" in event and "ino" in said:
@@ -189,6 +191,15 @@ def walk(said, thread, names):
     return []
 
 
+def untimed(event):
+    """As --no-latency records it: its time is the return, a closed descriptor's target is not known."""
+    if event["latency_ns"] is not None:
+        return ["a latency in " + brief(event)]
+    event["latency_ns"] = 0
+    event["unseen"] = event["syscall"] == "close" and event["target"]["kind"] == "unknown"
+    return []
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("statements")
@@ -197,14 +208,17 @@ def main():
     parser.add_argument("--names", default="equal", choices=["equal", "known", "none"])
     parser.add_argument("--min", type=int, default=1)
     parser.add_argument("--only-pids", action="store_true")
+    parser.add_argument("--untimed", action="store_true")
     options = parser.parse_args()
 
-    calls, pids = {}, set()
+    calls, pids, timed = {}, set(), []
     for event in events(options.jsonl, options.inodes):
+        if options.untimed:
+            timed += untimed(event)
         calls.setdefault(event["tid"], []).append(event)
         pids.add(event["pid"])
 
-    differences, n, threads, named, closed = [], 0, {}, set(), set()
+    differences, n, threads, named, closed = timed, 0, {}, set(), set()
     for said in statements(options.statements):
         named |= {int(said[key]) for key in ("pid", "parent", "first") if key in said}
         if said["word"] == "absent" and int(said["pid"]) in pids:

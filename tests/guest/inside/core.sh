@@ -56,6 +56,7 @@ stated() {
 }
 
 capture dd -- /bin/busybox dd if=/dev/zero of=/tmp/dir/blocks bs=4096 count=10
+capture untimed --no-latency -- /bin/busybox dd if=/dev/zero of=/tmp/dir/blocks bs=4096 count=10
 stated kinds kinds /tmp/dir
 mkdir /tmp/more
 stated more calls_more /tmp/more

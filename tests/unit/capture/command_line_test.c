@@ -176,6 +176,9 @@ files_that_do_not_go_together(void **state)
 	TURNED_DOWN("more than 0", "-o", "x", "--rotate-time", "1", "--keep", "0");
 	TURNED_DOWN("more than 0", "--max-events", "0");
 	TURNED_DOWN("64 KiB", "-o", "x", "--flight", "1k");
+	TURNED_DOWN("nothing to compare", "--no-latency", "--min-latency", "1ms");
+	TURNED_DOWN("nothing to compare", "--no-latency", "-o", "x", "--flight", "1M", "--trigger", "latency>1ms");
+	TURNED_DOWN("cannot do without", "--no-latency", "--with", "mmap");
 }
 
 int
