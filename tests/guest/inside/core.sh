@@ -9,7 +9,7 @@ mkdir /tmp/dir
 capture() {
 	name=$1
 	shift
-	timeout 30 ./iotap-capture --force -o "/out/$name.iotap" "$@" >"/out/$name.out" 2>"/out/$name.err"
+	timeout 120 ./iotap-capture --force -o "/out/$name.iotap" "$@" >"/out/$name.out" 2>"/out/$name.err"
 	echo "$name $?"
 }
 
