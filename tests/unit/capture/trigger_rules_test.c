@@ -19,7 +19,7 @@ rules_are_told_from_other_texts(void **state)
 		{"latency>100ms", TRIGGER_LATENCY, 100000000},
 		{"latency>2", TRIGGER_LATENCY, 2000000000},
 		{"path=/etc/*", TRIGGER_PATH, 0},
-		{"path==", TRIGGER_PATH, 0},
+		{"path=/a=b", TRIGGER_PATH, 0},
 		{"", -1, 0},
 		{"errno=", -1, 0},
 		{"errno=0", -1, 0},
@@ -32,6 +32,7 @@ rules_are_told_from_other_texts(void **state)
 		{"latency=5ms", -1, 0},
 		{"latency>x", -1, 0},
 		{"path=", -1, 0},
+		{"path==", -1, 0},	/* no path begins so */
 		{"Path=/x", -1, 0},
 		{" errno=5", -1, 0},
 	};
