@@ -29,7 +29,7 @@ first_call(struct say *say, const char *target, size_t size)
 static void
 reap(pid_t child, const char *what)
 {
-	int status;
+	int status = 0;
 
 	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
 		die("%s: status %d", what, status);
