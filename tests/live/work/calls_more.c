@@ -74,11 +74,12 @@ copies(struct say *say, int a, int b, const int pipes[4])
 	off64_t at = 100;
 	struct iovec one = {bytes, 50}, two = {bytes + 1000, 50};
 	struct file_clone_range range = {.src_fd = a};
-	struct {
+	union {
 		struct file_dedupe_range head;
-		struct file_dedupe_range_info info;
-	} same = {.head = {.src_length = 10, .dest_count = 1}, .info = {.dest_fd = b}};
+		char room[sizeof(struct file_dedupe_range) + sizeof(struct file_dedupe_range_info)];
+	} same = {.head = {.src_length = 10, .dest_count = 1}};
 
+	same.head.info[0].dest_fd = b;
 	if (lseek(a, 0, SEEK_SET) || lseek(b, 500, SEEK_SET) != 500)
 		die("lseek");
 	say_begin(say);

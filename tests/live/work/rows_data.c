@@ -89,9 +89,9 @@ copies(int fd, int other, const int pipes[4])
 static void
 sharing(int fd, int other)
 {
-	struct {
+	union {
 		struct file_dedupe_range head;
-		struct file_dedupe_range_info info;
+		char room[sizeof(struct file_dedupe_range) + sizeof(struct file_dedupe_range_info)];
 	} same = { .head = { .src_length = 4096, .dest_count = 1 } };
 	int a, b;
 
@@ -107,7 +107,7 @@ sharing(int fd, int other)
 		a = open("on/a", O_RDWR | O_CREAT, 0600);
 		b = open("on/b", O_RDWR | O_CREAT, 0600);
 		row_need(write(a, bytes, 4096) == 4096 && write(b, bytes, 4096) == 4096, "write");
-		same.info.dest_fd = b;
+		same.head.info[0].dest_fd = b;
 		WORKS(ioctl, a, FIDEDUPERANGE, &same);
 		_exit(0);
 	}
