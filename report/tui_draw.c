@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "formats/base/escape.h"
 #include "formats/base/units.h"
@@ -23,8 +22,6 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define TITLE_PROCESSES 32
-#define NARROW 99u
-#define WIDE 119u
 #define ROWS_BESIDE_DETAILS 4u		/* the header and three rows */
 
 void
@@ -229,7 +226,7 @@ static void
 draw_row(struct tui_canvas *c, const struct tui_view *v, const struct tui_model *m, const struct tui_row *row,
 	 unsigned int y, bool selected)
 {
-	const unsigned int gap = c->width < NARROW ? 1 : 2;
+	const unsigned int gap = event_shape(c->width).gap;
 	char cells[N_COLUMNS][UNITS_SIZE];
 	struct buf idle = {.data = NULL};
 	unsigned int x = 1;
@@ -257,7 +254,7 @@ static void
 draw_table(struct tui_canvas *c, const struct tui_view *v, const struct tui_model *m, const struct tui_order *o,
 	   unsigned int y)
 {
-	const unsigned int gap = c->width < NARROW ? 1 : 2;
+	const unsigned int gap = event_shape(c->width).gap;
 	const size_t top = v->top[v->tab];
 	unsigned int x = 1;
 
