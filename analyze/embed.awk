@@ -50,7 +50,7 @@ FNR == 1 {
 
 {
 	line = $0
-	gsub(/\\/, "\\\\", line)
+	gsub(/\\/, "&&", line)
 	gsub(/"/, "\\\"", line)
 	gsub(/\t/, "\\t", line)
 	printf "\t  \"%s\\n\"\n", line
