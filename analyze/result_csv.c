@@ -2,35 +2,8 @@
 #include <string.h>
 
 #include "analyze/result_form.h"
+#include "formats/base/csv_field.h"
 #include "formats/base/escape.h"
-
-static bool
-has_any(const char *p, size_t n, const char *of, size_t n_of)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (memchr(of, p[i], n_of))
-			return true;
-	}
-	return false;
-}
-
-static void
-csv_text(struct buf *out, const char *p, size_t n)
-{
-	const bool formula = n > 0 && memchr("=+-@\t\r", p[0], 6);
-
-	if (n > 0 && !formula && !has_any(p, n, ",\"\r\n", 4) && p[0] != ' ' && p[n - 1] != ' ') {
-		(void)buf_put(out, p, n);
-		return;
-	}
-	(void)buf_puts(out, formula ? "\"'" : "\"");
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] == '"')
-			(void)buf_putc(out, '"');
-		(void)buf_putc(out, p[i]);
-	}
-	(void)buf_putc(out, '"');
-}
 
 static void
 tsv_text(struct buf *out, const char *p, size_t n)
@@ -59,7 +32,7 @@ static void
 put_form(struct result *r, const char *p, size_t n)
 {
 	if (r->format == RESULT_CSV)
-		csv_text(&r->out, p, n);
+		csv_field(&r->out, p, n);
 	else
 		tsv_text(&r->out, p, n);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "formats/base/csv_field.h"
 #include "formats/base/escape.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -54,27 +55,6 @@ put_number(struct buf *out, bool tsv, uint64_t v)
 	csv_next(out, tsv, false);
 }
 
-static void
-put_quoted(struct buf *out, const uint8_t *p, size_t n)
-{
-	const bool formula = n > 0 && memchr("=+-@", p[0], 4);
-	bool plain = n > 0 && !formula && p[0] != ' ' && p[n - 1] != ' ';
-
-	for (size_t i = 0; plain && i < n; i++)
-		plain = p[i] != ',' && p[i] != '"';
-	if (plain) {
-		(void)buf_put(out, p, n);
-		return;
-	}
-	(void)buf_puts(out, formula ? "\"'" : "\"");
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] == '"')
-			(void)buf_putc(out, '"');
-		(void)buf_put(out, p + i, 1);
-	}
-	(void)buf_putc(out, '"');
-}
-
 /* Printable text; p may be NULL = not known. */
 static void
 put_text(struct buf *out, bool tsv, const void *p, size_t n)
@@ -84,7 +64,7 @@ put_text(struct buf *out, bool tsv, const void *p, size_t n)
 	if (!p) {
 		put_unknown(out, tsv);
 	} else if (!tsv) {
-		put_quoted(out, p, n);
+		csv_field(out, p, n);
 	} else {
 		for (size_t i = 0; i < n; i++) {
 			if (bytes[i] == '\\')
