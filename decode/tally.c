@@ -210,7 +210,7 @@ tally_interface_named(struct tally *t, const char *name, uint16_t *number)
 			return &t->interfaces[i];
 		}
 	}
-	if (t->n_interfaces == INTERFACES_MAX - 1 && strcmp(name, "?") != 0)
+	if (t->n_interfaces >= INTERFACES_MAX - 1 && strcmp(name, "?") != 0)
 		return tally_interface_named(t, "?", number);
 	strncpy(t->interfaces[t->n_interfaces].name, name, sizeof(t->interfaces[0].name) - 1);
 	*number = (uint16_t)++t->n_interfaces;
