@@ -451,3 +451,23 @@ json_line_is(const struct json_line *line, enum json_field field, const char *te
 
 	return value && n == strlen(text) && memcmp(value, text, n) == 0;
 }
+
+bool
+json_line_name(const struct json_line *line, enum json_field field, enum json_field hex_field, char *out, size_t size,
+	  size_t *len)
+{
+	size_t n;
+	const char *const hex = json_line_text(line, hex_field, &n);
+	const char *text = hex ? hex : json_line_text(line, field, &n);
+
+	if (!text)
+		return false;
+	*len = 0;
+	for (size_t i = 0; i < n && *len < size - 1; i += hex ? 2 : 1) {
+		const char pair[] = {text[i], hex && i + 1 < n ? text[i + 1] : '\0', '\0'};
+
+		out[(*len)++] = hex ? (char)strtoul(pair, NULL, 16) : text[i];
+	}
+	out[*len] = '\0';
+	return true;
+}

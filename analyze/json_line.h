@@ -37,6 +37,11 @@ const char *json_line_text(const struct json_line *, enum json_field, size_t *n)
 /* The next object or list in a list, from *at on (0 at first), which goes on. False: there is none. */
 bool json_line_item(const char *list, size_t n, size_t *at, const char **item, size_t *item_n);
 
+/* A name, or its bytes where the line has them in hex_field; into size bytes, with a NUL, cut if need be.
+ * False: it is not there. */
+bool json_line_name(const struct json_line *, enum json_field, enum json_field hex_field, char *out, size_t size,
+		    size_t *len);
+
 bool json_line_is(const struct json_line *, enum json_field, const char *text);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analyze/json_line.h"
+#include "analyze/json_process.h"
 #include "analyze/json_target.h"
 #include "analyze/supply.h"
 #include "formats/base/buf.h"
@@ -22,12 +23,6 @@ enum {
 	JSON_BATCH = 4096,
 	JSON_READ = 1 << 16,
 	JSON_LINE_MAX = 1 << 20,
-};
-
-struct json_process {
-	struct iotap_process pub;	/* first */
-	struct json_process *next;
-	char name[64], cgroup[1024], container[128];
 };
 
 /* One row: the element of each array of a batch. */
@@ -54,9 +49,7 @@ struct json_state {
 	uint64_t line_number;
 	struct json_line *line;
 	struct json_targets targets;
-	struct map by_pid;
-	struct json_process *processes;
-	uint64_t n_processes;
+	struct json_processes processes;
 	uint64_t calls, first_ns, last_ns, drops, duration_ns;
 	struct iotap_summary summary;	/* its counters, from the summary's line */
 	struct json_line *inner;	/* of objects in the line */
@@ -155,111 +148,6 @@ json_next_line(struct json_state *s, struct iotap_error *err)
 	return 1;
 }
 
-/* -- processes -- */
-
-static struct json_process *
-json_process_new(struct json_state *s, uint32_t pid)
-{
-	struct json_process *const p = calloc(1, sizeof(*p));
-
-	if (!p || !map_put_ptr(&s->by_pid, pid, p)) {
-		free(p);
-		return NULL;
-	}
-	p->pub = (struct iotap_process){
-		.pid = pid, .id = ++s->n_processes << 32 | pid, .start_ns = IOTAP_UNKNOWN,
-		.uid = UINT32_MAX, .gid = UINT32_MAX, .first_ns = IOTAP_UNKNOWN, .last_ns = IOTAP_UNKNOWN,
-	};
-	p->next = s->processes;
-	s->processes = p;
-	return p;
-}
-
-static struct json_process *
-json_process(struct json_state *s, uint32_t pid)
-{
-	struct json_process *const known = map_find_ptr(&s->by_pid, pid);
-
-	return known ? known : json_process_new(s, pid);
-}
-
-/* A name, or its bytes where the line has them; into size bytes, with a NUL. False: it is not there. */
-static bool
-json_name(const struct json_line *line, enum json_field field, enum json_field hex_field, char *out, size_t size,
-	  size_t *len)
-{
-	size_t n;
-	const char *const hex = json_line_text(line, hex_field, &n);
-	const char *text = hex ? hex : json_line_text(line, field, &n);
-
-	if (!text)
-		return false;
-	*len = 0;
-	for (size_t i = 0; i < n && *len < size - 1; i += hex ? 2 : 1) {
-		const char pair[] = {text[i], hex && i + 1 < n ? text[i + 1] : '\0', '\0'};
-
-		out[(*len)++] = hex ? (char)strtoul(pair, NULL, 16) : text[i];
-	}
-	out[*len] = '\0';
-	return true;
-}
-
-static void
-json_process_name(const struct json_line *line, struct json_process *p)
-{
-	if (json_name(line, JSON_name, JSON_name_hex, p->name, sizeof(p->name), &p->pub.name_len))
-		p->pub.name = p->name;
-}
-
-static uint32_t
-known_u32(const struct json_line *line, enum json_field field, uint32_t unknown)
-{
-	const uint64_t v = json_line_u64(line, field);
-
-	return v < UINT32_MAX ? (uint32_t)v : unknown;
-}
-
-/* What "start" and "attached" say of a process. */
-static void
-json_process_identity(const struct json_line *line, struct json_process *p)
-{
-	struct iotap_process *const pub = &p->pub;
-
-	json_process_name(line, p);
-	pub->uid = known_u32(line, JSON_uid, UINT32_MAX);
-	pub->gid = known_u32(line, JSON_gid, UINT32_MAX);
-	pub->pid_ns = known_u32(line, JSON_pid_ns, 0);
-	pub->mnt_ns = known_u32(line, JSON_mnt_ns, 0);
-	pub->net_ns = known_u32(line, JSON_net_ns, 0);
-	pub->pid_in_ns = known_u32(line, JSON_pid_in_ns, 0);
-	if (json_name(line, JSON_cgroup, JSON_cgroup_hex, p->cgroup, sizeof(p->cgroup), &pub->cgroup_len))
-		pub->cgroup = p->cgroup;
-	if (json_name(line, JSON_container, JSON_container_hex, p->container, sizeof(p->container),
-		      &pub->container_len))
-		pub->container = p->container;
-}
-
-/* The processes that were traced from the start. */
-static bool
-json_processes(struct json_state *s)
-{
-	size_t n, item_n, at = 0;
-	const char *item;
-	const char *const list = json_line_text(s->line, JSON_processes, &n);
-
-	while (list && json_line_item(list, n, &at, &item, &item_n)) {
-		struct json_process *p;
-
-		if (!json_line_parse(s->inner, item, item_n))
-			return false;
-		p = json_process(s, known_u32(s->inner, JSON_pid, 0));
-		if (!p)
-			return false;
-		json_process_identity(s->inner, p);
-	}
-	return true;
-}
-
 /* -- events -- */
 
 static uint32_t
@@ -326,7 +214,7 @@ json_event(struct json_state *s, struct iotap_error *err)
 {
 	struct json_columns *const c = s->columns;
 	const uint32_t i = s->n;
-	struct json_process *const p = json_process(s, json_u32(s, JSON_pid));
+	const struct iotap_process *const p = json_processes_get(&s->processes, json_u32(s, JSON_pid));
 	size_t n;
 	const char *const name = json_line_text(s->line, JSON_syscall, &n);
 
@@ -352,7 +240,7 @@ json_event(struct json_state *s, struct iotap_error *err)
 	c->target2[i] = json_target2(s);
 	if (!p || !c->target[i])
 		return json_fail(s, err, "a target that is no object");
-	c->process[i] = &p->pub;
+	c->process[i] = p;
 	if (s->calls++ == 0)
 		s->first_ns = c->time_ns[i];
 	s->last_ns = c->time_ns[i];
@@ -388,30 +276,6 @@ static const struct {
 	{"clock_step", IOTAP_NOTICE_CLOCK_STEP}, {"end", IOTAP_NOTICE_END},
 };
 
-/* What a notice says about its process. */
-static struct json_process *
-json_life(struct json_state *s, enum iotap_notice_type type, uint64_t time_ns)
-{
-	const uint32_t pid = json_u32(s, JSON_pid);
-	struct json_process *const p = type == IOTAP_NOTICE_ATTACHED ? json_process_new(s, pid)
-								      : json_process(s, pid);
-
-	if (!p)
-		return NULL;
-	if (type != IOTAP_NOTICE_ATTACHED)
-		json_process_name(s->line, p);
-	if (type == IOTAP_NOTICE_ATTACHED) {
-		json_process_identity(s->line, p);
-		p->pub.first_ns = time_ns;
-		p->pub.parent = json_u32(s, JSON_parent);
-	} else if (type == IOTAP_NOTICE_EXITED) {
-		p->pub.exited = 1;
-		p->pub.last_ns = time_ns;
-		p->pub.exit_status = json_u32(s, JSON_status);
-	}
-	return p;
-}
-
 static int
 json_notice(struct json_state *s, enum iotap_notice_type type, const struct iotap_handlers *handlers, void *arg)
 {
@@ -429,11 +293,8 @@ json_notice(struct json_state *s, enum iotap_notice_type type, const struct iota
 	if (type == IOTAP_NOTICE_UNTRACED)
 		n.reason = json_line_is(s->line, JSON_reason, "ended") ? 1 : 2;
 	if (type == IOTAP_NOTICE_ATTACHED || type == IOTAP_NOTICE_EXEC || type == IOTAP_NOTICE_RENAMED ||
-	    type == IOTAP_NOTICE_EXITED) {
-		const struct json_process *const p = json_life(s, type, n.time_ns);
-
-		n.process = p ? &p->pub : NULL;
-	}
+	    type == IOTAP_NOTICE_EXITED)
+		n.process = json_processes_notice(&s->processes, s->line, type, n.time_ns);
 	return handlers && handlers->notice ? handlers->notice(&n, arg) : 0;
 }
 
@@ -499,7 +360,7 @@ json_between(struct json_state *s, const struct iotap_handlers *handlers, void *
 	if (json_line_is(s->line, JSON_type, "lost_events"))
 		return json_drop(s, handlers, arg);
 	if (json_line_is(s->line, JSON_type, "start"))
-		return json_processes(s) ? 0 : IOTAP_ABORT;
+		return json_processes_start(&s->processes, s->line, s->inner) ? 0 : IOTAP_ABORT;
 	if (json_line_is(s->line, JSON_type, "summary")) {
 		s->duration_ns = json_line_u64(s->line, JSON_duration_ns);
 		json_ledger(s);
@@ -561,13 +422,7 @@ json_close(struct supply *base)
 {
 	struct json_state *const s = (struct json_state *)base;
 
-	while (s->processes) {
-		struct json_process *const next = s->processes->next;
-
-		free(s->processes);
-		s->processes = next;
-	}
-	map_fini(&s->by_pid);
+	json_processes_fini(&s->processes);
 	json_targets_fini(&s->targets);
 	json_line_free(s->line);
 	json_line_free(s->inner);
@@ -589,7 +444,7 @@ json_start(struct json_state *s, struct iotap_error *err)
 		const char *const text = json_line_text(s->line, fields[i], &n);
 
 		if (fields[i] == JSON_hostname &&
-		    json_name(s->line, fields[i], JSON_hostname_hex, s->strings[i], sizeof(s->strings[i]), &n))
+		    json_line_name(s->line, fields[i], JSON_hostname_hex, s->strings[i], sizeof(s->strings[i]), &n))
 			continue;
 		(void)snprintf(s->strings[i], sizeof(s->strings[i]), "%s", text ? text : "");
 	}
@@ -618,7 +473,7 @@ json_supply_open(struct supply **out, int fd, const char *name, struct iotap_err
 	}
 	s->base = (struct supply){.ops = &ops, .name = name, .lossy = true};
 	s->fd = fd;
-	map_init(&s->by_pid, 0, 0);
+	json_processes_init(&s->processes);
 	s->columns = malloc(sizeof(*s->columns));
 	s->line = json_line_new(err);
 	s->inner = json_line_new(err);

@@ -13,19 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/selected.h"
 #include "decode/tally_parts.h"
-#include "formats/base/escape.h"
-#include "formats/base/hash.h"
-#include "formats/kernel_record.h"
 
-#define STEP_MIN_NS INT64_C(1000000)	/* clocks further apart than this were set */
-
-enum {			/* records.def */
-	HOW_COMMAND = 3, HOW_DESCENDANT = 4, HOW_SCOPE = 7,	/* process.how */
-	REQUEST_NAME = 2, REQUEST_COMMAND = 3, REQUEST_CGROUP = 4, REQUEST_USER = 5,	/* request.kind */
-	REQUEST_ALL = 6,
-};
+enum { HOW_COMMAND = 3, HOW_DESCENDANT = 4, HOW_SCOPE = 7 };	/* records.def: process.how */
 
 /* Unix time as boot time: what is before the boot is its beginning. */
 static uint64_t
@@ -38,13 +28,6 @@ cursor_boot(const struct cursor *c, uint64_t unix_ns)
 	return boot > INT64_MAX ? 0 : boot;
 }
 
-static void
-cursor_saw(struct cursor *c, uint64_t boot_ns)
-{
-	if (boot_ns > c->last_ns)
-		c->last_ns = boot_ns;
-}
-
 int
 cursor_fail(struct cursor *c, int code)
 {
@@ -52,125 +35,6 @@ cursor_fail(struct cursor *c, int code)
 }
 
 /* -- records that apply at once -- */
-
-/* The strings of info are offsets while the buffer grows: they are set at the end of the header. */
-static void
-cursor_host(struct cursor *c, const struct rec_host *host)
-{
-	const struct bytes strings[4] = {host->tool, host->hostname, host->release, host->options};
-	const char *at[4] = {"", "", "", ""};
-
-	c->info = (struct iotap_info){
-		.size = sizeof(c->info),
-		.format_major = (uint32_t)host->format_major,
-		.format_minor = (uint32_t)host->format_minor,
-		.os = (uint32_t)host->os,
-		.arch = (uint32_t)host->arch,
-		.cpus = (uint32_t)host->cpus,
-		.flags = (uint32_t)host->flags,
-		.is_stream = host->stream != 0,
-		.session = reader_session(c->reader),
-	};
-	buf_clear(&c->strings);
-	for (size_t i = 0; i < 4; i++) {
-		(void)buf_put(&c->strings, strings[i].p, strings[i].n);
-		(void)buf_putc(&c->strings, '\0');
-	}
-	for (size_t i = 0, from = 0; i < 4 && buf_ok(&c->strings); i++) {
-		at[i] = (const char *)c->strings.data + from;
-		from += strings[i].n + 1;
-	}
-	c->info.tool = at[0];
-	c->info.hostname = at[1];
-	c->info.release = at[2];
-	c->info.options = at[3];
-	c->sets = (uint32_t)host->sets;
-	if (host->boot_id.n > 0)
-		c->boot_id_hash = hash_bytes(host->boot_id.p, host->boot_id.n, 1) | 1;
-}
-
-/* How many of the bytes to show: at most max, whole characters. */
-static size_t
-cursor_shown(const struct bytes *text, size_t max)
-{
-	size_t n = text->n;
-
-	if (n > max) {
-		for (n = max; n > 0 && (text->p[n] & 0xc0) == 0x80; n--)
-			;
-	}
-	return n;
-}
-
-/* " of user "www", of cgroup "/a"": a blank alone says that there is no limit. */
-static void
-cursor_scope(struct cursor *c, const struct rec_request *request)
-{
-	if (c->scopes.len > 1000)
-		return;
-	if (request->kind == REQUEST_ALL) {
-		(void)buf_puts(&c->scopes, c->scopes.len > 0 ? ", of the machine" : " of the machine");
-		return;
-	}
-	(void)buf_printf(&c->scopes, "%s of %s \"", c->scopes.len > 0 ? "," : "",
-			 request->kind == REQUEST_USER ? "user" : "cgroup");
-	(void)escape_text(&c->scopes, request->text.p, cursor_shown(&request->text, 64));
-	(void)buf_putc(&c->scopes, '"');
-}
-
-static void
-cursor_request(struct cursor *c, const struct rec_request *request)
-{
-	selected_put(&c->selected, request);
-	if (request->kind == REQUEST_COMMAND && c->command.len == 0)
-		(void)buf_put(&c->command, request->text.p, request->text.n);
-	if (request->kind >= REQUEST_CGROUP && request->kind <= REQUEST_ALL)
-		cursor_scope(c, request);
-	if (request->kind != REQUEST_NAME || c->names.len > 1000)
-		return;
-	(void)buf_puts(&c->names, c->names.len > 0 ? " or \"" : "\"");
-	(void)escape_text(&c->names, request->text.p, cursor_shown(&request->text, 64));
-	(void)buf_putc(&c->names, '"');
-}
-
-/* Clocks are slewed together: their difference changes only when one is set. The first clock, the header's
- * if that is whole, is when the recording began. */
-static int
-cursor_clock(struct cursor *c, const struct rec_clock *clock)
-{
-	const uint64_t offset = (uint64_t)clock->real_ns - clock->boot_ns;
-	const int64_t step = (int64_t)(offset - c->unix_offset_ns);
-	const struct pending_item item = {.time_ns = clock->boot_ns, .what = PENDING_STEP, .step_ns = step};
-	const bool stepped = c->clock_known && (step > STEP_MIN_NS || step < -STEP_MIN_NS);
-
-	c->unix_offset_ns = offset;
-	c->clock_known = true;
-	if (c->info.start_boot_ns == 0) {
-		c->info.start_boot_ns = clock->boot_ns;
-		c->info.start_time_ns = (uint64_t)clock->real_ns;
-	}
-	cursor_saw(c, clock->boot_ns);
-	return stepped ? pending_put(&c->pending, &item, NULL, 0) : 0;
-}
-
-static int
-cursor_header(struct cursor *c, const struct record *rec)
-{
-	switch (rec->type) {
-	case REC_host:
-		cursor_host(c, &rec->u.host);
-		break;
-	case REC_clock:
-		return cursor_clock(c, &rec->u.clock);
-	case REC_request:
-		cursor_request(c, &rec->u.request);
-		break;
-	default:
-		break;
-	}
-	return buf_ok(&c->strings) && buf_ok(&c->command) && buf_ok(&c->names) && buf_ok(&c->scopes) &&
-		       buf_ok(&c->selected) ? 0 : IOTAP_ENOMEM;
-}
 
 /* Behind the notice of the start: interfaces that the filter names and nobody knows. */
 static int

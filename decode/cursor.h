@@ -99,6 +99,17 @@ cursor_unix(const struct cursor *c, uint64_t boot_ns)
 	return boot_ns == UINT64_MAX ? UINT64_MAX : boot_ns + c->unix_offset_ns;
 }
 
+static inline void
+cursor_saw(struct cursor *c, uint64_t boot_ns)
+{
+	if (boot_ns > c->last_ns)
+		c->last_ns = boot_ns;
+}
+
+/* For cursor.c: a record of the header; a clock, wherever it stands. 0 or negative. */
+int cursor_header(struct cursor *c, const struct record *rec);
+int cursor_clock(struct cursor *c, const struct rec_clock *clock);
+
 /* For cursor.c: a record of sums; in_state = of the state that begins a file or epoch. 0 or negative. */
 int cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state);
 
