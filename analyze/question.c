@@ -234,7 +234,8 @@ run_rows(sqlite3_stmt *stmt, void *arg)
 	return r == 0 && step != SQLITE_DONE ? db_error(sqlite3_db_handle(stmt), rows->err, "sql") : r;
 }
 
-/* Compiles the first statement, fills what it reads, runs it. */
+/* Compiles the first statement, fills what it reads, runs it. Behind the last one only blanks, semicolons
+ * and comments are left, which make no statement. */
 static int
 ask_one(struct question *q, const char *sql, const char **rest, int (*run)(sqlite3_stmt *, void *), void *arg,
 	struct iotap_error *err)
@@ -250,6 +251,7 @@ ask_one(struct question *q, const char *sql, const char **rest, int (*run)(sqlit
 		r = question_fill(q, err);
 	if (r == 0 && stmt)
 		r = run(stmt, arg);
+	q->asked = q->asked || stmt;
 	(void)sqlite3_finalize(stmt);
 	return r < 0 && r != IOTAP_EPIPE ? guard_error(&q->limits, &q->deadline, err) : r;
 }
@@ -260,8 +262,12 @@ question_ask(struct question *q, const char *sql, struct result *result, struct 
 	int r = 0;
 
 	guard_memory(q->limits.memory_bytes);
+	q->asked = false;
 	while (r == 0 && *sql != '\0')
 		r = ask_one(q, sql, &sql, run_result, result, err);
+	if (r == 0 && !q->asked)
+		r = error_set(err, IOTAP_EUSAGE, "sql: no statement was given; name one, or write it to standard "
+			      "input");
 	if (q->event.incomplete)
 		question_note(q, q->event.why);
 	return r;

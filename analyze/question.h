@@ -24,6 +24,7 @@ struct question {
 	struct guard_limits limits;	/* of each statement; to be set before question_ask */
 	struct guard_deadline deadline;
 	bool filled, filled_totals;	/* the other tables of a recording */
+	bool asked;			/* there was a statement */
 	struct reach *reach;	/* or NULL; borrowed */
 	bool incomplete;		/* the answer may lack calls; */
 	char why[256];			/* one line */
@@ -39,7 +40,8 @@ void question_close(struct question *q);
 int question_rows(struct question *q, const char *sql, int (*row)(sqlite3_stmt *, void *arg), void *arg,
 		  struct iotap_error *err);
 
-/* Runs the statements in sql, one after the other, and writes their rows. Only SELECT is allowed. */
+/* Runs the statements in sql, one after the other, and writes their rows. Only SELECT is allowed.
+ * None at all is IOTAP_EUSAGE. */
 int question_ask(struct question *q, const char *sql, struct result *result, struct iotap_error *err);
 
 #endif

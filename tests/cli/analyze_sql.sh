@@ -24,6 +24,12 @@ check_match "an unknown report: those there are" "no report 'nothing'; there are
 	"$("$analyze" report nothing "$tmp/curl.db" 2>&1)"
 check_status "an unknown report: status" 2 "$analyze" report nothing "$tmp/curl.db"
 check_eq "a statement from standard input" "$(printf 'a\n1')" "$(echo 'SELECT 1 AS a' | "$analyze" sql "$tmp/curl.db")"
+for nothing in "" ";" " -- a comment" "/**/;;"; do
+	check_eq "no statement: '$nothing'" \
+		"iotap-analyze: sql: no statement was given; name one, or write it to standard input" \
+		"$(printf '%s' "$nothing" | "$analyze" sql "$tmp/curl.db" 2>&1)"
+done
+check_status "an empty statement" 2 "$analyze" sql "$tmp/curl.iotap" ""
 check_eq "a recording from standard input" "$(printf 'n\n5')" \
 	"$(cat "$tmp/curl.iotap" | "$analyze" sql - 'SELECT count(*) AS n FROM event')"
 check_eq "a database from standard input" "$(printf 'n\n5')" \
