@@ -1,34 +1,15 @@
-/* output.c - the file, pipe or device that a recording goes to
- *
- * Why a temporary name: opened under its own name, an earlier recording would be gone before the new
- * one has begun. Why rename and not truncate: who reads the old one keeps it whole. O_EXCL with
- * O_NOFOLLOW makes sure that what is opened is new and ours, whoever else may write to the directory.
- * The exchange (renameat2) lets us look at what was replaced before it is removed: had somebody put
- * another file there since the check, it goes back.
- */
+/* output.c - the file, pipe or device that a recording goes to */
 #include "capture/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "formats/base/hash.h"
-#include "formats/base/io.h"
 #include "formats/base/quantity.h"
-#include "formats/block.h"
-
-enum { TRIES = 8, DIRECTORY_MAX = 4096 };
-
-#ifndef RENAME_NOREPLACE
-#define RENAME_NOREPLACE 1
-#define RENAME_EXCHANGE 2
-#endif
+#include "formats/base/recording.h"
 
 /* The number in "/dev/fd/N" and the like, or -1: such a name means the descriptor itself. */
 static int
@@ -68,22 +49,6 @@ check_descriptor(int fd, const char *path, struct iotap_error *err)
 	return 0;
 }
 
-/* True when the file begins as a recording does. */
-static bool
-is_recording(const char *path)
-{
-	char magic[4] = "";
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
-	bool yes = false;
-
-	if (fd < 0)
-		return false;
-	yes = io_read_full(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
-	      memcmp(magic, BLOCK_MAGIC, sizeof(magic)) == 0;
-	(void)close(fd);
-	return yes;
-}
-
 static int
 check_regular(const char *path, const struct stat *st, const struct owner *owner,
 	      struct iotap_error *err)
@@ -91,7 +56,7 @@ check_regular(const char *path, const struct stat *st, const struct owner *owner
 	if (st->st_uid != owner->uid && st->st_uid != geteuid())
 		return error_set(err, IOTAP_EEXIST, "%s is another user's file; --force replaces it",
 				 path);
-	if (st->st_size != 0 && !is_recording(path))
+	if (st->st_size != 0 && !recording_is_one(AT_FDCWD, path))
 		return error_set(err, IOTAP_EEXIST,
 				 "%s exists and is no iotap recording; --force replaces it", path);
 	return 0;
@@ -150,49 +115,13 @@ open_as_is(struct output *o, const char *path, struct iotap_error *err)
 }
 
 static int
-open_directory(const char *path, const char **name)
-{
-	char folder[DIRECTORY_MAX];
-	const char *const slash = strrchr(path, '/');
-	const size_t len = slash ? (size_t)(slash - path) : 0;
-
-	*name = slash ? slash + 1 : path;
-	if (len >= sizeof(folder)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	memcpy(folder, path, len);
-	folder[len] = '\0';
-	return open(!slash ? "." : len == 0 ? "/" : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* A new file of a name nobody knew before. */
-static int
-open_temporary(struct output *o)
-{
-	for (int i = 0; i < TRIES; i++) {
-		(void)snprintf(o->temporary, sizeof(o->temporary), ".iotap-%016llx",
-			       (unsigned long long)hash_seed());
-		o->fd = openat(o->dir, o->temporary,
-			       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (o->fd >= 0)
-			return 0;
-		if (errno != EEXIST)
-			break;
-	}
-	o->temporary[0] = '\0';
-	return -1;
-}
-
-static int
 open_file(struct output *o, const char *path, const struct owner *owner, struct iotap_error *err)
 {
-	o->dir = open_directory(path, &o->name);
-	if (o->dir < 0)
-		return error_errno(err, IOTAP_EIO, errno, "%s", path);
-	if (o->name[0] == '\0')
-		return error_set(err, IOTAP_EIO, "%s is a directory", path);
-	if (open_temporary(o) != 0)
+	if (!draft_folder(&o->draft, path))
+		return errno == EISDIR ? error_set(err, IOTAP_EIO, "%s is a directory", path)
+				       : error_errno(err, IOTAP_EIO, errno, "%s", path);
+	o->fd = draft_open(&o->draft);
+	if (o->fd < 0)
 		return error_errno(err, IOTAP_EIO, errno, "%s", path);
 	if (geteuid() == 0 && owner->uid != 0 && fchown(o->fd, owner->uid, owner->gid) != 0)
 		return error_errno(err, IOTAP_EIO, errno, "%s: cannot give it to its user", path);
@@ -207,7 +136,7 @@ output_open(struct output *o, const char *path, bool force, const struct owner *
 	struct stat st;
 	int r = output_check(path, force, owner, err);
 
-	*o = (struct output){.fd = -1, .dir = -1};
+	*o = (struct output){.fd = -1, .draft = DRAFT_NONE};
 	if (r < 0)
 		return r;
 	if (given >= 0) {
@@ -216,8 +145,8 @@ output_open(struct output *o, const char *path, bool force, const struct owner *
 	} else {
 		r = look(path, &st, err);
 		o->replaces = r == 0;
-		o->old_dev = r == 0 ? st.st_dev : 0;
-		o->old_ino = r == 0 ? st.st_ino : 0;
+		if (o->replaces)
+			o->old = st;
 		if (r >= 0)
 			r = r == 1 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)
 				    ? open_file(o, path, owner, err)
@@ -230,67 +159,21 @@ output_open(struct output *o, const char *path, bool force, const struct owner *
 	return r;
 }
 
-static int
-rename_with(const struct output *o, unsigned int flags)
-{
-	return (int)syscall(SYS_renameat2, o->dir, o->temporary, o->dir, o->name, flags);
-}
-
-/* After the exchange the old file has the temporary name; is it the one that was checked? */
-static bool
-is_the_old_one(const struct output *o)
-{
-	struct stat st;
-
-	return fstatat(o->dir, o->temporary, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       st.st_dev == o->old_dev && st.st_ino == o->old_ino;
-}
-
-static int
-replace_old(struct output *o, struct iotap_error *err)
-{
-	if (rename_with(o, RENAME_EXCHANGE) != 0) {
-		/* A file system without exchange, or the old one has gone. */
-		return renameat(o->dir, o->temporary, o->dir, o->name) == 0
-			       ? 0
-			       : error_errno(err, IOTAP_EIO, errno, "%s", o->name);
-	}
-	if (!is_the_old_one(o)) {
-		(void)rename_with(o, RENAME_EXCHANGE);
-		return error_set(err, IOTAP_EBUSY, "%s was replaced by somebody else meanwhile",
-				 o->name);
-	}
-	(void)unlinkat(o->dir, o->temporary, 0);
-	return 0;
-}
-
-static int
-take_free_name(struct output *o, struct iotap_error *err)
-{
-	if (rename_with(o, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EEXIST && linkat(o->dir, o->temporary, o->dir, o->name, 0) == 0) {
-		(void)unlinkat(o->dir, o->temporary, 0);
-		return 0;
-	}
-	if (errno == EEXIST)
-		return error_set(err, IOTAP_EBUSY, "%s was made by somebody else meanwhile", o->name);
-	return error_errno(err, IOTAP_EIO, errno, "%s", o->name);
-}
-
 int
 output_commit(struct output *o, struct iotap_error *err)
 {
-	int r;
+	const char *const name = o->draft.name;
 
-	if (o->temporary[0] == '\0')
+	if (o->draft.temporary[0] == '\0')
 		return 0;
-	r = o->replaces ? replace_old(o, err) : take_free_name(o, err);
-	if (r < 0)
-		return r;
-	o->temporary[0] = '\0';
-	(void)close(o->dir);
-	o->dir = -1;
+	if (!draft_publish(&o->draft, o->replaces ? &o->old : NULL)) {
+		if (errno == EEXIST)
+			return error_set(err, IOTAP_EBUSY, "%s was made by somebody else meanwhile", name);
+		if (errno == ESTALE)
+			return error_set(err, IOTAP_EBUSY, "%s was replaced by somebody else meanwhile", name);
+		return error_errno(err, IOTAP_EIO, errno, "%s", name);
+	}
+	draft_fini(&o->draft);
 	return 0;
 }
 
@@ -299,11 +182,8 @@ output_close(struct output *o)
 {
 	if (o->fd >= 0)
 		(void)close(o->fd);
-	if (o->temporary[0] != '\0')
-		(void)unlinkat(o->dir, o->temporary, 0);
-	if (o->dir >= 0)
-		(void)close(o->dir);
-	*o = (struct output){.fd = -1, .dir = -1};
+	draft_fini(&o->draft);
+	*o = (struct output){.fd = -1, .draft = DRAFT_NONE};
 }
 
 bool

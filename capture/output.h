@@ -9,20 +9,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "capture/privileges.h"
+#include "formats/base/draft.h"
 #include "formats/error.h"
 
 struct output {
 	int fd;			/* -1 = not open */
 	bool pipe;		/* somebody reads along: a pipe or a socket */
-	int dir;		/* directory of name, or -1 */
-	const char *name;	/* in dir; the caller's */
-	char temporary[64];	/* "" = name is not to be replaced (any more) */
-	bool replaces;		/* name existed at output_open */
-	dev_t old_dev;		/* and was this file */
-	ino_t old_ino;
+	struct draft draft;	/* of the file, until it gets its name */
+	bool replaces;		/* the name existed at output_open */
+	struct stat old;	/* and was this file */
 };
 
 /* Looks whether path would do ("-" or NULL: stdout), and opens nothing: a descriptor

@@ -15,9 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/base/io.h"
 #include "formats/base/quantity.h"
-#include "formats/block.h"
+#include "formats/base/recording.h"
 
 enum { NUMBER_BYTES = 24, NAME_MAX_BYTES = 255, TRIES = 8 };
 
@@ -163,22 +162,6 @@ series_try(const struct series *s, const struct owner *as, struct iotap_error *e
 	return 0;
 }
 
-/* Somebody may have put anything under such a name since. */
-static bool
-is_recording(const struct series *s, const char *name)
-{
-	const int fd = openat(s->dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
-	char magic[4] = "";
-	bool yes;
-
-	if (fd < 0)
-		return false;
-	yes = io_read_full(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
-	      memcmp(magic, BLOCK_MAGIC, sizeof(magic)) == 0;
-	(void)close(fd);
-	return yes;
-}
-
 static void
 remove_oldest(struct series *s)
 {
@@ -186,7 +169,7 @@ remove_oldest(struct series *s)
 
 	(void)snprintf(name, sizeof(name), "%s.%llu", base_name(s),
 		       (unsigned long long)s->numbers[0]);
-	if (is_recording(s, name))
+	if (recording_is_one(s->dir, name))	/* somebody may have put anything there since */
 		(void)unlinkat(s->dir, name, 0);
 	s->n_numbers--;
 	memmove(s->numbers, s->numbers + 1, s->n_numbers * sizeof(*s->numbers));

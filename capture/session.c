@@ -207,7 +207,7 @@ after_failure(struct session *s)
 int
 session_run(const struct session_options *options, int *status, struct iotap_error *err)
 {
-	struct session s = {.options = options, .err = err, .output = {.fd = -1, .dir = -1},
+	struct session s = {.options = options, .err = err, .output = {.fd = -1, .draft = DRAFT_NONE},
 			    .outlet = {.fd = -1, .series = {.dir = -1}}};
 	enum end_reason reason = RUNNING;
 	bool began;

@@ -16,9 +16,10 @@
 #include <stdint.h>
 
 #include "formats/base/buf.h"
+#include "formats/base/recording.h"
 #include "formats/error.h"
 
-#define BLOCK_MAGIC "IoTB"
+#define BLOCK_MAGIC RECORDING_MAGIC
 
 enum {
 	BLOCK_HEAD_BYTES = 64,

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/driver_record.h"
+#include "formats/base/recording.h"
 
 /* /dev/stdout is a link to a descriptor and welcome; one to a file may be somebody's trap. */
 static bool
@@ -39,7 +39,7 @@ driver_output_open(struct driver_output *o, const char *path, bool force, struct
 	if (o->made)
 		return 0;
 	/* In iotap-capture -o names the recording, here the text: an easy slip, which must not cost one. */
-	if (exists && !force && driver_record_is_one(AT_FDCWD, path))
+	if (exists && !force && recording_is_one(AT_FDCWD, path))
 		return error_set(err, IOTAP_EEXIST, "%s: is a recording, and --output is for text; use "
 				 "--record for a recording, or --force to replace it", path);
 	if (exists)

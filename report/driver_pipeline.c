@@ -226,8 +226,8 @@ record_and_exit(struct pipeline *p)
 	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)signal(SIGINT, SIG_IGN);
 	p->record.fd = DRIVER_GATE_FD + 1;
-	if (p->record.dir_fd >= 0)
-		p->record.dir_fd = DRIVER_GATE_FD + 2;
+	if (p->record.draft.dir >= 0)
+		p->record.draft.dir = DRIVER_GATE_FD + 2;
 	_exit(driver_record_copy(&p->record, STDIN_FILENO, STDOUT_FILENO, p->launch.say, p->err) < 0);
 }
 
@@ -235,7 +235,7 @@ static int
 fork_recorder(struct pipeline *p)
 {
 	const int fds[] = {p->raw[0], p->copied[1], STDERR_FILENO, p->launch.gate[0],
-			   p->record.fd, p->record.dir_fd};
+			   p->record.fd, p->record.draft.dir};
 	int status;
 
 	p->recorder.name = "the recorder";
@@ -290,7 +290,7 @@ begin_flow(struct pipeline *p)
 	p->flowing = true;
 	driver_output_begin(&p->output);
 	driver_stage_open_gate(&p->launch, p->recorder.pid > 0 ? 2 : 1);
-	p->record.temp[0] = '\0';	/* the recorder's business from here on */
+	p->record.draft.temporary[0] = '\0';	/* the recorder's business from here on */
 	driver_record_fini(&p->record);
 	close_fd(&p->raw[0]);
 	return 0;
@@ -454,7 +454,7 @@ driver_pipeline_run(const struct driver_opts *opts, const struct opt_args *args,
 	struct iotap_error err = {.code = 0};
 	struct pipeline p = {.opts = opts, .args = args, .err = &err,
 			     .raw = {-1, -1}, .copied = {-1, -1}, .output = {.fd = -1}, .signals = {.fd = -1},
-			     .record = {.fd = -1, .dir_fd = -1}, .capture = {.name = ""},
+			     .record = {.fd = -1, .draft = DRAFT_NONE}, .capture = {.name = ""},
 			     .recorder = {.name = ""}, .decode = {.name = ""}};
 	int status;
 

@@ -7,18 +7,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/base/io.h"
+#include "formats/base/recording.h"
 
 #define COPY_BYTES (256u * 1024)
-
-static const char recording_magic[] = {'I', 'o', 'T', 'B'};
 
 static int
 refuse(const struct driver_record *r, struct iotap_error *err, const char *what, int errno_value)
@@ -26,36 +23,21 @@ refuse(const struct driver_record *r, struct iotap_error *err, const char *what,
 	return error_errno(err, IOTAP_EIO, errno_value, "%s: cannot %s", r->path, what);
 }
 
-bool
-driver_record_is_one(int dir_fd, const char *base)
-{
-	char magic[sizeof(recording_magic)];
-	const int fd = openat(dir_fd, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool is;
-
-	if (fd < 0)
-		return false;
-	is = io_read_full(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
-	     memcmp(magic, recording_magic, sizeof(magic)) == 0;
-	close(fd);
-	return is;
-}
-
 /* Whether what stands under the name now may give way. */
 static int
 check_existing(struct driver_record *r, struct iotap_error *err)
 {
-	struct stat st;
+	const struct stat *const st = &r->old;
 
-	if (fstatat(r->dir_fd, r->base, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(r->draft.dir, r->draft.name, &r->old, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : refuse(r, err, "look at it", errno);
 	r->existed = true;
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st->st_mode))
 		return refuse(r, err, "write to it", EISDIR);
 	if (r->force)
 		return 0;
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    (st.st_size > 0 && !driver_record_is_one(r->dir_fd, r->base)))
+	if (!S_ISREG(st->st_mode) || st->st_uid != geteuid() ||
+	    (st->st_size > 0 && !recording_is_one(r->draft.dir, r->draft.name)))
 		return error_set(err, IOTAP_EEXIST, "%s: exists and is not a recording of yours; "
 						    "use --force to replace it", r->path);
 	return 0;
@@ -72,41 +54,10 @@ is_special(const char *path)
 }
 
 static int
-open_directory(struct driver_record *r, struct iotap_error *err)
+open_draft(struct driver_record *r, struct iotap_error *err)
 {
-	const char *const slash = strrchr(r->path, '/');
-	char *dir;
-
-	r->base = slash ? slash + 1 : r->path;
-	if (*r->base == '\0')
-		return refuse(r, err, "write to it", EISDIR);
-	dir = slash ? strndup(r->path, (size_t)(slash - r->path) + 1) : strdup(".");
-	if (!dir)
-		return error_set(err, IOTAP_ENOMEM, "out of memory");
-	r->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
-	return r->dir_fd < 0 ? refuse(r, err, "open its directory", errno) : 0;
-}
-
-static int
-open_temp(struct driver_record *r, struct iotap_error *err)
-{
-	for (int i = 0; i < 16; i++) {
-		uint64_t number;
-
-		if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-			return refuse(r, err, "make a name for it", errno);
-		(void)snprintf(r->temp, sizeof(r->temp), ".iotap-%016llx",
-			       (unsigned long long)number);
-		r->fd = openat(r->dir_fd, r->temp,
-			       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (r->fd >= 0)
-			return 0;
-		r->temp[0] = '\0';
-		if (errno != EEXIST)
-			break;
-	}
-	return refuse(r, err, "create it", errno);
+	r->fd = draft_open(&r->draft);
+	return r->fd < 0 ? refuse(r, err, "create it", errno) : 0;
 }
 
 int
@@ -114,46 +65,34 @@ driver_record_open(struct driver_record *r, const char *path, bool force, struct
 {
 	int status;
 
-	*r = (struct driver_record){.path = path, .force = force, .fd = -1, .dir_fd = -1};
+	*r = (struct driver_record){.path = path, .force = force, .fd = -1, .draft = DRAFT_NONE};
 	if (is_special(path)) {
 		r->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		return r->fd < 0 ? refuse(r, err, "open it", errno) : 0;
 	}
-	status = open_directory(r, err);
-	if (status == 0)
-		status = check_existing(r, err);
-	return status == 0 ? open_temp(r, err) : status;
+	if (!draft_folder(&r->draft, path))
+		return refuse(r, err, errno == EISDIR ? "write to it" : "open its directory", errno);
+	status = check_existing(r, err);
+	return status == 0 ? open_draft(r, err) : status;
 }
 
 void
 driver_record_fini(struct driver_record *r)
 {
-	if (r->temp[0] != '\0')
-		(void)unlinkat(r->dir_fd, r->temp, 0);
-	r->temp[0] = '\0';
+	draft_fini(&r->draft);
 	if (r->fd >= 0)
 		close(r->fd);
-	if (r->dir_fd >= 0)
-		close(r->dir_fd);
-	r->fd = r->dir_fd = -1;
+	r->fd = -1;
 }
 
 /* Gives the file its name. One that appeared meanwhile is not ours to replace. */
 static int
 take_name(struct driver_record *r, struct iotap_error *err)
 {
-	const bool may_replace = r->existed || r->force;
-	int status;
-
-	if (r->temp[0] == '\0')
+	if (r->draft.temporary[0] == '\0')
 		return 0;
-	status = renameat2(r->dir_fd, r->temp, r->dir_fd, r->base,
-			   may_replace ? 0 : RENAME_NOREPLACE);
-	if (status < 0 && errno == EINVAL && !may_replace)	/* a file system without the flag */
-		status = renameat(r->dir_fd, r->temp, r->dir_fd, r->base);
-	if (status < 0)
+	if (!draft_publish(&r->draft, r->existed ? &r->old : NULL))
 		return refuse(r, err, "give the recording its name", errno);
-	r->temp[0] = '\0';
 	return 0;
 }
 

@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "formats/base/draft.h"
 #include "formats/error.h"
 
 struct driver_record {
 	const char *path;	/* as the user wrote it: for messages */
-	const char *base;	/* its last part, in path */
 	int fd;			/* what is written; -1 = none, or no longer */
-	int dir_fd;		/* where base and temp are; -1 for a FIFO or device, opened as it is */
-	bool existed;		/* base is a recording that may be replaced */
+	struct draft draft;	/* until the first bytes come; none for a FIFO or device, opened as it is */
+	bool existed;		/* there is a file of that name, which may be replaced */
+	struct stat old;	/* and it was this one */
 	bool force;
-	char temp[32];		/* name until the first bytes come; "" = it has its own by now */
 	uint64_t bytes;		/* written so far */
 };
 
@@ -32,8 +32,5 @@ void driver_record_fini(struct driver_record *r);
  * whole; IOTAP_EPIPE never. */
 int driver_record_copy(struct driver_record *r, int in, int out,
 		       void (*say)(const struct iotap_error *), struct iotap_error *err);
-
-/* Whether the file, links not followed, begins as a recording does. */
-bool driver_record_is_one(int dir_fd, const char *base);
 
 #endif

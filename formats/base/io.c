@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,4 +152,19 @@ io_create(const char *path, bool *made)
 
 	*made = fd >= 0;
 	return fd < 0 && errno == EEXIST ? open_existing(path) : fd;
+}
+
+bool
+io_begins(int dir, const char *name, const void *bytes, size_t n)
+{
+	uint8_t begin[IO_BEGINS_MAX];
+	const int fd = n > sizeof(begin) ? -1
+			: openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+	bool yes;
+
+	if (fd < 0)
+		return false;
+	yes = io_read_full(fd, begin, n) == (ssize_t)n && memcmp(begin, bytes, n) == 0;
+	(void)close(fd);
+	return yes;
 }

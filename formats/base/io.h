@@ -39,6 +39,11 @@ bool io_readable(int fd, int timeout_ms);
  * regular file or a link is there. */
 int io_create(const char *path, bool *made);
 
+/* True when the file of that name in the folder dir (AT_FDCWD: this one) begins with these n bytes, at most
+ * IO_BEGINS_MAX. No link is followed, nothing waited for. */
+enum { IO_BEGINS_MAX = 64 };
+bool io_begins(int dir, const char *name, const void *bytes, size_t n);
+
 /* True when nobody will ever read what is written to fd: the other end of a pipe or socket is closed. */
 bool io_reader_gone(int fd);
 

@@ -100,7 +100,7 @@ nothing_came_nothing_is_left(void **state)
 	(void)state;
 	write_file("old.iotap", "IoTB old");
 	assert_int_equal(driver_record_open(&r, "old.iotap", false, &err), 0);
-	assert_int_equal(access(r.temp, F_OK), 0);
+	assert_int_equal(access(r.draft.temporary, F_OK), 0);
 	assert_int_equal(driver_record_copy(&r, input_of(""), -1, count, &err), 0);
 	driver_record_fini(&r);
 	assert_file("old.iotap", "IoTB old");
