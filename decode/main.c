@@ -20,6 +20,7 @@
 #include "decode/rewrite.h"
 #include "decode/show.h"
 #include "formats/base/escape.h"
+#include "formats/base/inputs.h"
 #include "formats/base/io.h"
 #include "formats/base/opt.h"
 #include "formats/base/sandbox.h"
@@ -65,47 +66,42 @@ static const struct opt_spec spec = {
 struct job {
 	const struct decode_opts *opts;
 	enum format format;
-	size_t n;
-	const char **names;		/* of the inputs */
-	int *fds;
-	bool from_pipe;			/* one of them is one: the first SIGINT is not for us */
+	struct inputs in;
 };
 
-static void __attribute__((format(printf, 1, 2)))
-say(const char *fmt, ...)
-{
-	char line[IOTAP_ERROR_TEXT_SIZE + 64];	/* also when there is no memory */
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vsnprintf(line, sizeof(line), fmt, ap) < 0)
-		line[0] = '\0';
-	va_end(ap);
-	(void)dprintf(STDERR_FILENO, "iotap-decode: %s\n", line);
-}
+#define say(...) opt_say(&spec, STDERR_FILENO, __VA_ARGS__)
 
 /* -- signals -- */
 
+/* What a handler may look at: the file that is not whole yet, and how many interrupts are not for us. */
+static struct output unfinished = OUTPUT_NONE;
 static volatile sig_atomic_t interrupts_left;
 
 /* In a pipeline the first Ctrl-C is for the program at its head: this one ends with its input. */
 static void
-on_interrupt(int signo)
+on_signal(int number)
 {
-	(void)signo;
-	if (interrupts_left-- <= 0)
+	if (number == SIGINT && interrupts_left-- > 0)
+		return;
+	output_remove(&unfinished);
+	if (number == SIGINT)
 		_exit(EXIT_FORCED);
+	(void)signal(number, SIG_DFL);
+	(void)raise(number);
 }
 
 static void
-take_interrupts(bool from_pipe)
+take_signals(bool from_pipe)
 {
-	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	struct sigaction old;
 
 	interrupts_left = from_pipe ? 1 : 0;
-	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		(void)sigaction(SIGINT, &action, NULL);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			(void)sigaction(numbers[i], &action, NULL);
+	}
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);		/* both come back as the error of a write */
 }
@@ -113,59 +109,18 @@ take_interrupts(bool from_pipe)
 /* -- inputs -- */
 
 static bool
-is_pipe(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
-}
-
-static bool
-open_input(struct job *job, const char *path)
-{
-	const size_t at = job->n;
-	char shown[256];
-
-	if (strcmp(path, "-") == 0) {
-		job->fds[at] = STDIN_FILENO;
-		job->names[at] = job->opts->live ? "the recording" : "standard input";
-	} else {
-		job->names[at] = path;
-		job->fds[at] = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	}
-	if (job->fds[at] < 0) {
-		say("%s: cannot open it: %s", escape_str(shown, sizeof(shown), path), strerror(errno));
-		return false;
-	}
-	if (job->opts->replaying && at == 0)
-		job->names[at] = job->opts->replaying;	/* what the user calls it */
-	job->from_pipe = job->from_pipe || is_pipe(job->fds[at]);
-	job->n++;
-	return true;
-}
-
-/* Options end with "--": what follows are further inputs. */
-static bool
 open_inputs(struct job *job, const struct opt_args *args)
 {
-	const size_t n = args->n_operands + (size_t)args->n_command;
+	char why[512];
 
-	job->names = calloc(n + 1, sizeof(*job->names));
-	job->fds = calloc(n + 1, sizeof(*job->fds));
-	if (!job->names || !job->fds) {
-		say("out of memory");
+	if (!inputs_open(&job->in, args, why, sizeof(why))) {
+		say("%s", why);
 		return false;
 	}
-	if (n == 0)
-		return open_input(job, "-");
-	for (size_t i = 0; i < args->n_operands; i++) {
-		if (!open_input(job, args->operands[i]))
-			return false;
-	}
-	for (int i = 0; i < args->n_command; i++) {
-		if (!open_input(job, args->command[i]))
-			return false;
-	}
+	if (job->opts->live && job->in.fds[0] == STDIN_FILENO)
+		job->in.names[0] = "the recording";
+	if (job->opts->replaying)
+		job->in.names[0] = job->opts->replaying;	/* what the user calls it */
 	return true;
 }
 
@@ -301,10 +256,10 @@ show_begin(struct show *s, const struct job *job)
 	s->explain_number = job->opts->explain.value;
 	s->quiet = job->opts->quiet;
 	s->all_ops = job->opts->all_ops;
-	s->live = job->opts->live || (!job->opts->replaying && job->from_pipe);
+	s->live = job->opts->live || (!job->opts->replaying && job->in.from_pipe);
 	s->replaying = job->opts->replaying;
 	if (!s->replaying && !s->live)
-		s->replaying = job->names[0];
+		s->replaying = job->in.names[0];
 }
 
 static int
@@ -317,8 +272,8 @@ run_show(struct job *job)
 	int r = 0;
 	int status;
 
-	s.iotap = iotap_open_many(job->fds, job->names, job->n, NULL, text, sizeof(text));
-	job->n = 0;	/* the handle has taken them */
+	s.iotap = iotap_open_many(job->in.fds, job->in.names, job->in.n, NULL, text, sizeof(text));
+	job->in.n = 0;	/* the handle has taken them */
 	if (!s.iotap) {
 		say("%s", text);
 		return EXIT_ERROR;
@@ -376,7 +331,7 @@ dump_reader(struct reader *reader, struct dump *dump)
 static int
 dump_input(struct job *job, size_t i)
 {
-	struct reader *const reader = reader_new_fd(job->fds[i], job->names[i]);
+	struct reader *const reader = reader_new_fd(job->in.fds[i], job->in.names[i]);
 	struct dump *const dump = dump_new(true);
 	int status = EXIT_ERROR;
 
@@ -405,7 +360,7 @@ check_title(const char *name)
 static int
 check_input(struct job *job, size_t i)
 {
-	struct reader *const reader = reader_new_fd(job->fds[i], job->names[i]);
+	struct reader *const reader = reader_new_fd(job->in.fds[i], job->in.names[i]);
 	struct check check = {.incomplete = false};
 	struct buf out = {.data = NULL};
 	int r = reader ? check_recording(&check, reader, &out) : -1;
@@ -415,8 +370,8 @@ check_input(struct job *job, size_t i)
 		say("out of memory");
 	else if (r < 0)
 		say("%s", check.err.text);
-	else if (job->n > 1)
-		check_title(job->names[i]);
+	else if (job->in.n > 1)
+		check_title(job->in.names[i]);
 	if (!io_write_all(STDOUT_FILENO, out.data, out.len) && errno != EPIPE) {
 		(void)output_failed(errno);
 		r = -1;
@@ -432,7 +387,7 @@ check_input(struct job *job, size_t i)
 static int
 rewrite_input(struct job *job, size_t i, struct rewrite *rewrite)
 {
-	struct reader *const reader = reader_new_fd(job->fds[i], job->names[i]);
+	struct reader *const reader = reader_new_fd(job->in.fds[i], job->in.names[i]);
 	struct iotap_filter filter;
 	struct iotap_info info;
 	int r, status = EXIT_ERROR;
@@ -457,34 +412,63 @@ rewrite_input(struct job *job, size_t i, struct rewrite *rewrite)
 	return status;
 }
 
-/* The event stream; or, without names or damage, a recording. */
-static int
-events_input(struct job *job, size_t i)
-{
-	const struct decode_opts *const opts = job->opts;
-	struct rewrite rewrite = {.recording = opts->redact || opts->salvage, .salvage = opts->salvage};
-	struct iotap_error err = {.code = 0};
-	struct output output;
+/* What a rewriting needs by name: opened before the recording is read. */
+struct rewriting {
 	struct redact redact;
-	int status = EXIT_ERROR;
+	struct rewrite rewrite;
+};
 
-	if (opts->redact && redact_open(&redact, opts->redact, &err) < 0) {
-		say("%s", err.text);
-		return err.code == IOTAP_EUSAGE ? EXIT_USAGE : EXIT_ERROR;
+/* The event stream; or, without names or damage, a recording. The exit status. */
+static int
+rewriting_open(struct rewriting *w, const struct decode_opts *opts)
+{
+	struct iotap_error err = {.code = 0};
+
+	w->rewrite = (struct rewrite){.recording = opts->redact || opts->salvage, .salvage = opts->salvage,
+				      .redact = opts->redact ? &w->redact : NULL};
+	if ((!opts->redact || redact_open(&w->redact, opts->redact, &err) == 0) &&
+	    output_open(&unfinished, opts->output, &err) == 0) {
+		w->rewrite.out_fd = unfinished.fd;
+		w->rewrite.pipe = inputs_is_pipe(unfinished.fd);
+		return EXIT_DONE;
 	}
-	rewrite.redact = opts->redact ? &redact : NULL;
-	if (output_open(&output, opts->output, &err) == 0) {
-		rewrite.out_fd = output.fd;
-		rewrite.pipe = is_pipe(output.fd);
-		status = rewrite_input(job, i, &rewrite);
-		if (output_close(&output, status == EXIT_DONE || status == EXIT_INCOMPLETE, &err) < 0)
-			status = EXIT_ERROR;
-	}
-	if (err.code < 0)
+	say("%s", err.text);
+	return err.code == IOTAP_EUSAGE ? EXIT_USAGE : EXIT_ERROR;
+}
+
+static int
+rewriting_close(struct rewriting *w, int status)
+{
+	struct iotap_error err = {.code = 0};
+
+	if (output_close(&unfinished, status == EXIT_DONE || status == EXIT_INCOMPLETE, &err) < 0) {
 		say("%s", err.text);
-	if (opts->redact)
-		redact_close(&redact);
+		status = EXIT_ERROR;
+	}
+	if (w->rewrite.redact)
+		redact_close(&w->redact);
 	return status;
+}
+
+/* Whoever wrote the recording gets nothing more than an output by it. */
+static void
+confine(void)
+{
+	if (!sandbox_reader_in(unfinished.place.dir, SANDBOX_REMOVE_FILE))
+		say("note: cannot give up system calls: %s", strerror(errno));
+}
+
+static int
+run_rewrite(struct job *job)
+{
+	struct rewriting w;
+	int status = rewriting_open(&w, job->opts);
+
+	if (status == EXIT_DONE) {
+		confine();
+		status = rewrite_input(job, 0, &w.rewrite);
+	}
+	return rewriting_close(&w, status);
 }
 
 static int
@@ -492,9 +476,8 @@ run_each(struct job *job)
 {
 	int worst = EXIT_DONE;
 
-	for (size_t i = 0; i < job->n; i++) {
-		const int status = job->opts->check ? check_input(job, i)
-				   : job->opts->dump ? dump_input(job, i) : events_input(job, i);
+	for (size_t i = 0; i < job->in.n; i++) {
+		const int status = job->opts->check ? check_input(job, i) : dump_input(job, i);
 
 		if (worst == EXIT_DONE || status == EXIT_ERROR)
 			worst = status != EXIT_DONE ? status : worst;
@@ -515,16 +498,15 @@ run(struct job *job, const struct opt_args *args)
 	int status = EXIT_ERROR;
 
 	if (open_inputs(job, args)) {
-		take_interrupts(job->from_pipe);
-		/* Whoever wrote the recording gets nothing more than an output by it. */
-		if (!job->opts->redact && !job->opts->output && !sandbox_reader())
-			say("note: cannot give up system calls: %s", strerror(errno));
-		status = job->opts->check || job->opts->dump || is_rewrite(job) ? run_each(job) : run_show(job);
+		take_signals(job->in.from_pipe);
+		if (is_rewrite(job)) {
+			status = run_rewrite(job);
+		} else {
+			confine();
+			status = job->opts->check || job->opts->dump ? run_each(job) : run_show(job);
+		}
 	}
-	for (size_t i = 0; i < job->n; i++)
-		(void)close(job->fds[i]);
-	free(job->names);
-	free(job->fds);
+	inputs_close(&job->in);
 	return status;
 }
 

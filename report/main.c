@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "formats/base/escape.h"
+#include "formats/base/inputs.h"
 #include "formats/base/io.h"
 #include "formats/base/opt.h"
 #include "formats/base/sandbox.h"
@@ -64,23 +65,11 @@ static const struct opt_spec spec = {
 /* What is going on while the input is read. */
 struct reading {
 	uint64_t n_damaged;
-	int page_fd;			/* -1: no page */
 	struct tui *tui;		/* or NULL */
 	struct facts *facts;		/* for the page, else NULL */
 };
 
-static void __attribute__((format(printf, 1, 2)))
-say(const char *fmt, ...)
-{
-	char line[1024];	/* also when there is no memory */
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vsnprintf(line, sizeof(line), fmt, ap) < 0)
-		line[0] = '\0';
-	va_end(ap);
-	(void)dprintf(STDERR_FILENO, "iotap-report: %s\n", line);
-}
+#define say(...) opt_say(&spec, STDERR_FILENO, __VA_ARGS__)
 
 static int
 on_drop(const struct iotap_drop *drop, void *arg)
@@ -95,44 +84,37 @@ on_drop(const struct iotap_drop *drop, void *arg)
 	return IOTAP_NEXT;
 }
 
-/* In a pipeline the first Ctrl-C is for the program at its head: this one ends with its input. The
- * second one kills. */
+/* -- signals -- */
+
+/* What a handler may look at: the page that is not whole yet, and how many interrupts are not for us. */
+static struct page_file page_file = PAGE_FILE_NONE;
+static volatile sig_atomic_t interrupts_left;
+
+/* In a pipeline the first Ctrl-C is for the program at its head: this one ends with its input. */
 static void
-on_interrupt(int signo)
+on_signal(int number)
 {
-	(void)signo;
+	if (number == SIGINT && interrupts_left-- > 0)
+		return;
+	page_file_remove(&page_file);
+	(void)signal(number, SIG_DFL);
+	(void)raise(number);
 }
 
 static void
-ignore_first_interrupt(int input_fd)
+take_signals(bool from_pipe)
 {
-	const struct sigaction once = {.sa_handler = on_interrupt,
-				       .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	struct sigaction old;
-	struct stat st;
 
-	if (fstat(input_fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) &&
-	    sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		(void)sigaction(SIGINT, &once, NULL);
-}
-
-/* Opens the input; the name is for messages. -1: said why. */
-static int
-open_input(const char *path, const char **name)
-{
-	char shown[256];
-	int fd;
-
-	if (!path || strcmp(path, "-") == 0) {
-		*name = "standard input";
-		return STDIN_FILENO;
+	interrupts_left = from_pipe ? 1 : 0;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			(void)sigaction(numbers[i], &action, NULL);
 	}
-	*name = path;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		say("%s: cannot open it: %s", escape_str(shown, sizeof(shown), path),
-		    strerror(errno));
-	return fd;
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);		/* both come back as the error of a write */
 }
 
 static int
@@ -171,7 +153,7 @@ print_page(iotap_t *h, struct reading *r, const char *source, const struct repor
 
 	if (!ok)
 		say("out of memory");
-	else if (page_file_write(r->page_fd, opts->html, &text, &err) < 0)
+	else if (page_file_write(&page_file, &text, &err) < 0)
 		say("%s", err.text);
 	buf_free(&text);
 	return ok && err.code == 0 ? EXIT_DONE : EXIT_ERROR;
@@ -244,46 +226,6 @@ report(iotap_t *h, struct reading *reading, struct progress *progress, const cha
 	return status;
 }
 
-/* The inputs by name: operands, and behind "--" those that look like options. */
-struct inputs {
-	const char **names;
-	int *fds;
-	size_t n;
-};
-
-static bool
-open_inputs(struct inputs *in, const struct opt_args *args)
-{
-	const size_t n = args->n_operands + (size_t)args->n_command;
-
-	in->names = calloc(n + 1, sizeof(*in->names));
-	in->fds = calloc(n + 1, sizeof(*in->fds));
-	if (!in->names || !in->fds) {
-		say("out of memory");
-		return false;
-	}
-	for (size_t i = 0; i < (n > 0 ? n : 1); i++) {
-		const char *const path = n == 0 ? NULL : i < args->n_operands ? args->operands[i]
-					 : args->command[i - args->n_operands];
-
-		in->fds[i] = open_input(path, &in->names[i]);
-		if (in->fds[i] < 0)
-			return false;
-		ignore_first_interrupt(in->fds[i]);
-		in->n++;
-	}
-	return true;
-}
-
-static void
-close_inputs(struct inputs *in)
-{
-	for (size_t i = 0; i < in->n; i++)
-		(void)close(in->fds[i]);
-	free(in->names);
-	free(in->fds);
-}
-
 /* Before anything is read: whoever cannot write the page is told at once. */
 static bool
 open_page(struct reading *r, const struct report_opts *opts)
@@ -292,8 +234,7 @@ open_page(struct reading *r, const struct report_opts *opts)
 
 	if (!opts->html)
 		return true;
-	r->page_fd = page_file_open(opts->html, &err);
-	if (r->page_fd >= 0)
+	if (page_file_open(&page_file, opts->html, &err) == 0)
 		r->facts = facts_new();
 	if (!r->facts)
 		say("%s", err.code != 0 ? err.text : "out of memory");
@@ -339,7 +280,8 @@ run_inputs(struct inputs *in, struct reading *reading, const struct report_opts 
 
 	progress_begin(&progress, in->n == 1 ? in->fds[0] : -1, reading->tui ? -1 : STDERR_FILENO);
 	/* Whoever wrote the recording gets nothing more than an output by it. */
-	if (!(reading->tui ? tui_confine() : sandbox_reader()))
+	if (!(reading->tui ? tui_confine()
+	      : sandbox_reader_in(page_file.draft.dir, SANDBOX_REMOVE_FILE | SANDBOX_MAKE_FILE)))
 		say("note: cannot give up system calls: %s", strerror(errno));
 	h = iotap_open_many(in->fds, in->names, in->n, &filter, text, sizeof(text));
 	in->n = 0;	/* the handle has taken them */
@@ -354,16 +296,21 @@ static int
 run(const struct report_opts *opts, const struct opt_args *args)
 {
 	struct inputs in = {.n = 0};
-	struct reading reading = {.page_fd = -1};
+	struct reading reading = {.n_damaged = 0};
+	char why[512];
 	int status = EXIT_ERROR;
 
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGXFSZ, SIG_IGN);
-	if (open_inputs(&in, args) && open_page(&reading, opts) && open_tui(&reading, &in, opts)) {
-		status = run_inputs(&in, &reading, opts);
-		facts_free(reading.facts);
+	if (!inputs_open(&in, args, why, sizeof(why))) {
+		say("%s", why);
+		inputs_close(&in);
+		return EXIT_ERROR;
 	}
-	close_inputs(&in);
+	take_signals(in.from_pipe);
+	if (open_page(&reading, opts) && open_tui(&reading, &in, opts))
+		status = run_inputs(&in, &reading, opts);
+	facts_free(reading.facts);
+	page_file_fini(&page_file);
+	inputs_close(&in);
 	return status;
 }
 

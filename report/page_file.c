@@ -4,66 +4,108 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/base/io.h"
 #include "report/page_texts.h"
 
-/* The user's own file at path, when it begins as our pages do, or is empty, as a page is that could not be
- * written; otherwise -1. What it holds stays until the new page is there. */
+/* The user's own file, that begins as our pages do, or is empty, as a page is that could not be written. */
+static bool
+is_ours(const struct page_file *f)
+{
+	return S_ISREG(f->old.st_mode) && f->old.st_uid == geteuid() && f->old.st_nlink == 1 &&
+	       (f->old.st_size == 0 || io_begins(f->draft.dir, f->draft.name, PAGE_BEGIN, strlen(PAGE_BEGIN)));
+}
+
+/* Who could read the earlier page can read the new one, and nobody else. */
+static bool
+take_over_mode(const struct page_file *f)
+{
+	const bool same_group = fchown(f->fd, (uid_t)-1, f->old.st_gid) == 0;
+
+	return fchmod(f->fd, f->old.st_mode & (same_group ? 0777 : 0707)) == 0;
+}
+
 static int
-open_ours(const char *path)
+failed(const struct page_file *f, struct iotap_error *err)
 {
-	const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
-	const size_t n = sizeof(PAGE_BEGIN) - 1;
-	char begin[sizeof(PAGE_BEGIN)];
-	struct stat st;
+	return error_errno(err, IOTAP_EIO, errno, "%s", f->path);
+}
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
-	    (st.st_size == 0 ||
-	     (io_read_full(fd, begin, n) == (ssize_t)n && memcmp(begin, PAGE_BEGIN, n) == 0)) &&
-	    lseek(fd, 0, SEEK_SET) == 0)
-		return fd;
-	if (fd >= 0)
-		(void)close(fd);
-	return -1;
+static int
+open_draft(struct page_file *f, struct iotap_error *err)
+{
+	f->fd = draft_open(&f->draft);
+	if (f->fd < 0 || (f->replaces && !take_over_mode(f)))
+		return failed(f, err);
+	return 0;
+}
+
+/* A pipe or device is written to as it is. */
+static int
+open_as_is(struct page_file *f, struct iotap_error *err)
+{
+	draft_fini(&f->draft);
+	f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+	return f->fd < 0 ? failed(f, err) : 0;
 }
 
 int
-page_file_open(const char *path, struct iotap_error *err)
+page_file_open(struct page_file *f, const char *path, struct iotap_error *err)
 {
-	bool made;
-	int fd;
-
+	*f = (struct page_file){.path = path, .fd = STDOUT_FILENO, .draft = DRAFT_NONE};
 	if (strcmp(path, "-") == 0)
-		return !isatty(STDOUT_FILENO) ? STDOUT_FILENO
+		return !isatty(STDOUT_FILENO) ? 0
 			: error_set(err, IOTAP_EUSAGE, "a page is not for a terminal: give --html a file");
-	fd = io_create(path, &made);
-	if (fd < 0 && errno == EEXIST) {
-		fd = open_ours(path);
-		if (fd < 0)
-			return error_set(err, IOTAP_EEXIST,
-					 "%s exists and is no page of iotap-report: remove it first, or give "
-					 "another name", path);
-	}
-	return fd >= 0 ? fd : error_errno(err, IOTAP_EIO, errno, "%s", path);
+	f->fd = -1;
+	if (!draft_folder(&f->draft, path))
+		return failed(f, err);
+	if (fstatat(f->draft.dir, f->draft.name, &f->old, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? open_draft(f, err) : failed(f, err);
+	f->replaces = is_ours(f);
+	if (f->replaces)
+		return open_draft(f, err);
+	if (!S_ISREG(f->old.st_mode) && !S_ISLNK(f->old.st_mode))
+		return open_as_is(f, err);
+	return error_set(err, IOTAP_EEXIST, "%s exists and is no page of iotap-report: remove it first, or give "
+			 "another name", path);
+}
+
+static int
+publish(struct page_file *f, struct iotap_error *err)
+{
+	if (f->draft.dir < 0 || draft_publish(&f->draft, f->replaces ? &f->old : NULL))
+		return 0;
+	if (errno == EEXIST || errno == ESTALE)
+		return error_set(err, IOTAP_EBUSY, "%s: somebody else has put another file there meanwhile", f->path);
+	return failed(f, err);
 }
 
 int
-page_file_write(int fd, const char *path, const struct buf *page, struct iotap_error *err)
+page_file_write(struct page_file *f, const struct buf *page, struct iotap_error *err)
 {
-	const bool file = fd != STDOUT_FILENO;
-	int r = 0;
+	const int fd = f->fd;
 
-	if (file && ftruncate(fd, 0) != 0 && errno != EINVAL) {	/* which a device says */
-		r = error_errno(err, IOTAP_EIO, errno, "%s", path);
-	} else if (!io_write_all(fd, page->data, page->len)) {
-		r = errno == EPIPE ? 0 : error_errno(err, IOTAP_EIO, errno, "%s", path);
-		if (file)
-			(void)ftruncate(fd, 0);
-	}
-	if (file && close(fd) != 0 && r == 0)
-		r = error_errno(err, IOTAP_EIO, errno, "%s", path);
-	return r;
+	if (!io_write_all(fd, page->data, page->len))
+		return errno == EPIPE ? 0 : failed(f, err);
+	f->fd = -1;
+	if (fd != STDOUT_FILENO && close(fd) != 0)
+		return failed(f, err);
+	return publish(f, err);
+}
+
+void
+page_file_remove(const struct page_file *f)
+{
+	if (f->draft.temporary[0] != '\0')
+		(void)unlinkat(f->draft.dir, f->draft.temporary, 0);
+}
+
+void
+page_file_fini(struct page_file *f)
+{
+	if (f->fd >= 0 && f->fd != STDOUT_FILENO)
+		(void)close(f->fd);
+	draft_fini(&f->draft);
+	f->fd = -1;
 }

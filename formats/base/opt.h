@@ -143,6 +143,10 @@ bool opt_version(const struct opt_spec *spec, struct buf *out);
 int opt_finish(const struct opt_spec *spec, enum opt_result result, const struct opt_args *args,
 	       int out_fd, int err_fd);
 
+/* For main.c: writes "PROGRAM: text" as one line to fd, cut at some 1,000 bytes; needs no memory, of which
+ * there may be none. */
+void opt_say(const struct opt_spec *spec, int fd, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
 /* The index of text in names (ended by NULL), or -1: for the values of an option such as
  * --format. */
 int opt_choice(const char *text, const char *const *names);

@@ -146,15 +146,28 @@ finish_usage(const struct opt_spec *spec, const struct opt_args *args, int err_f
 	return args->no_memory ? 1 : 2;
 }
 
+void
+opt_say(const struct opt_spec *spec, int fd, const char *fmt, ...)
+{
+	char line[1024];
+	size_t n;
+	va_list ap;
+
+	n = (size_t)snprintf(line, sizeof(line) / 2, "%s: ", spec->program);
+	va_start(ap, fmt);
+	(void)vsnprintf(line + n, sizeof(line) - 1 - n, fmt, ap);
+	va_end(ap);
+	n = strlen(line);
+	line[n++] = '\n';
+	(void)io_write_all(fd, line, n);
+}
+
 /* The status of an answer that could not be written; whoever went away needs no word about it. */
 static int
 finish_unwritten(const struct opt_spec *spec, int code, int err_fd)
 {
-	char text[256];
-	const int n = snprintf(text, sizeof(text), "%s: standard output: %s\n", spec->program, strerror(code));
-
-	if (code != EPIPE && n > 0)
-		(void)io_write_all(err_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	if (code != EPIPE)
+		opt_say(spec, err_fd, "standard output: %s", strerror(code));
 	return 1;
 }
 

@@ -60,4 +60,8 @@ bool sandbox_files_except(const struct sandbox_place *places, size_t n);
  * no socket, no exec, no other process from here on. A kernel that cannot do it is no error. */
 bool sandbox_reader(void);
 
+/* The same for a program whose output is a file of the folder dir, -1 = of none: its name may be taken away
+ * there (SANDBOX_REMOVE_FILE) or changed (and SANDBOX_MAKE_FILE), by unlinkat(2) and renameat(2). */
+bool sandbox_reader_in(int dir, unsigned int rights);
+
 #endif

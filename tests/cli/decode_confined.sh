@@ -23,6 +23,14 @@ confined -F json --from 10ms t.iotap
 confined -F events t.iotap
 confined --check t.iotap
 confined --dump t.iotap
+head -c 32 /dev/urandom >key
+confined --redact key -o hidden.iotap t.iotap
+confined --redact - -o - t.iotap
+confined --salvage --output saved.iotap t.iotap
+confined -F events -o "$tmp/t.events" t.iotap
+echo none >none
+confined --salvage --output no.iotap none
+check_that "what failed is removed, confined as it is" test ! -e no.iotap
 
 # The time zone is read before.
 TZ=Asia/Tokyo "$B/iotap-decode" --no-summary t.iotap >"$tmp/there" 2>/dev/null

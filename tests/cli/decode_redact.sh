@@ -113,3 +113,14 @@ printf 'XXXXXXXX' | dd of="$tmp/bad.iotap" bs=1 seek=20 conv=notrunc status=none
 check_status "--salvage without a header" 4 "$decode" --salvage -o "$tmp/headless.iotap" "$tmp/bad.iotap"
 check_eq "keeps the calls" 540 "$("$decode" -F json "$tmp/headless.iotap" | grep -c '"type":"event"')"
 check_no_match "reads without damage, too" '"cause":"damage"' "$("$decode" -F json "$tmp/headless.iotap")"
+
+# Ended by a signal while it writes: no half recording.
+mkfifo "$tmp/fifo"
+sleep 60 >"$tmp/fifo" &
+writer=$!
+"$decode" --salvage -o "$tmp/ended" "$tmp/fifo" &
+pid=$!
+check_that "a recording under way is there" wait_for 20 test -e "$tmp/ended"
+kill -TERM $pid $writer
+wait $pid $writer 2>/dev/null
+check_that "ended by a signal: it is removed" test ! -e "$tmp/ended"

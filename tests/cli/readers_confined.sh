@@ -35,6 +35,12 @@ check_eq "iotap-report: opens nothing after" "" "$opened"
 confined iotap-report --files-only t.iotap u.iotap
 check_eq "iotap-report, several: opens nothing after" "" "$opened"
 
+for name in new old; do
+	confined iotap-report --html page.html t.iotap
+	check_eq "iotap-report --html, $name: opens nothing after" "" "$opened"
+	check_eq "iotap-report --html, $name: makes its page" "0 0" "$status $(test -s page.html; echo $?)"
+done
+rm page.html
 confined iotap-analyze report files t.iotap
 check_eq "a report: opens its input again, nothing else" "" "$opened"
 confined iotap-analyze sql t.json "SELECT count(*) FROM event_v"

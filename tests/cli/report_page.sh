@@ -38,6 +38,12 @@ check_status "no recording, an earlier page there" 1 "$B/iotap-report" --html "$
 check_files "no recording: the earlier page stays" "$tmp/loss.html" "$tmp/kept.html"
 check_status "a smaller page in its place" 0 "$B/iotap-report" --html "$tmp/kept.html" --top 0 "$tmp/curl.iotap"
 check_files "a smaller page: nothing of the earlier one" "$tmp/curl.html" "$tmp/kept.html"
+chmod 640 "$tmp/kept.html"
+exec 9<"$tmp/kept.html"
+"$B/iotap-report" --html "$tmp/kept.html" "$tmp/life.iotap"
+check_eq "the mode of the earlier page stays" 640 "$(stat -c %a "$tmp/kept.html")"
+check_files "who reads the earlier page keeps it whole" "$tmp/curl.html" /dev/fd/9
+exec 9<&-
 ln -s "$tmp/curl.html" "$tmp/link"
 for name in mine link; do
 	check_status "$name: refused" 1 "$B/iotap-report" --html "$tmp/$name" "$tmp/curl.iotap"
@@ -52,9 +58,26 @@ check_status "no recording" 1 "$B/iotap-report" --html "$tmp/x.html" "$tmp/mine"
 check_match "a full disk is said" "No space left" "$("$B/iotap-report" --html /dev/full "$tmp/curl.iotap" 2>&1)"
 mkdir "$tmp/small"
 if mount -t tmpfs -o size=8k tmpfs "$tmp/small" 2>/dev/null; then
+	head -c 100 "$tmp/curl.html" >"$tmp/small/earlier.html"
 	check_status "a full file system" 1 "$B/iotap-report" --html "$tmp/small/x.html" "$tmp/curl.iotap"
-	check_eq "a full file system: no half a page" 0 "$(stat -c %s "$tmp/small/x.html")"
+	check_status "a full file system, an earlier page there" 1 "$B/iotap-report" --html "$tmp/small/earlier.html" "$tmp/curl.iotap"
+	check_files "a full file system: the earlier page stays" <(head -c 100 "$tmp/curl.html") "$tmp/small/earlier.html"
+	check_eq "a full file system: no half a page" "earlier.html" "$(ls -A "$tmp/small")"
 	umount "$tmp/small"
 else
 	skip "a full file system" "no tmpfs can be mounted here"
 fi
+
+# Ended by a signal while it reads: nothing is left beside the earlier page.
+mkdir "$tmp/ended"
+cp "$tmp/curl.html" "$tmp/ended/x.html"
+mkfifo "$tmp/fifo"
+sleep 60 >"$tmp/fifo" &
+writer=$!
+"$B/iotap-report" --html "$tmp/ended/x.html" "$tmp/fifo" &
+pid=$!
+check_that "a page under way has a name of its own" wait_for 20 sh -c "ls '$tmp'/ended/.iotap-*"
+kill -TERM $pid $writer
+wait $pid $writer 2>/dev/null
+check_eq "ended by a signal: nothing is left" "x.html" "$(ls -A "$tmp/ended")"
+check_files "ended by a signal: the earlier page stays" "$tmp/curl.html" "$tmp/ended/x.html"
