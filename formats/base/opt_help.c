@@ -153,7 +153,8 @@ opt_say(const struct opt_spec *spec, int fd, const char *fmt, ...)
 	size_t n;
 	va_list ap;
 
-	n = (size_t)snprintf(line, sizeof(line) / 2, "%s: ", spec->program);
+	(void)snprintf(line, sizeof(line) / 2, "%s: ", spec->program);
+	n = strlen(line);
 	va_start(ap, fmt);
 	(void)vsnprintf(line + n, sizeof(line) - 1 - n, fmt, ap);
 	va_end(ap);
