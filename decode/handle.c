@@ -1,9 +1,9 @@
 /* handle.c - opening and closing an iotap_t, and what is known without reading on */
 #include "decode/handle.h"
+#include "decode/twins.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { HOST_NO_LATENCY = 8 };			/* records.def: host.flags */
@@ -63,24 +63,6 @@ handle_range(iotap_t *h)
 	}
 }
 
-/* One file given twice would count everything twice. */
-static int
-refuse_twins(iotap_t *h, const char *const *names)
-{
-	struct stat a, b;
-
-	for (size_t i = 1; i < h->n_inputs; i++) {
-		if (fstat(h->inputs[i].fd, &a) < 0 || !S_ISREG(a.st_mode))
-			continue;
-		for (size_t k = 0; k < i; k++) {
-			if (fstat(h->inputs[k].fd, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-				return error_set(&h->err, IOTAP_EUSAGE, "%s: is the same file as %s: its calls would "
-						 "count twice; name it once", names[i], names[k]);
-		}
-	}
-	return 0;
-}
-
 static int
 handle_init(iotap_t *h, const int *fds, const char *const *names, size_t n,
 	    const struct iotap_filter *filter)
@@ -95,7 +77,7 @@ handle_init(iotap_t *h, const int *fds, const char *const *names, size_t n,
 		h->inputs[i].fd = fds[i];
 		h->n_inputs++;
 	}
-	r = refuse_twins(h, names);
+	r = twins_refuse(fds, names, n, &h->err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n; i++) {

@@ -169,6 +169,19 @@ check_match "one file twice: refused" "twin2.iotap: is the same file as .*twin.i
 	"$("$B/iotap-decode" "$tmp/twin.iotap" "$tmp/twin2.iotap" 2>&1)"
 check_status "one file twice: 1" 1 "$B/iotap-decode" "$tmp/twin.iotap" "$tmp/twin.iotap"
 check_status "one file twice in a report: 1" 1 "$B/iotap-report" "$tmp/twin.iotap" "$tmp/twin.iotap"
+cp "$tmp/twin.iotap" "$tmp/copy.iotap"
+head -c 700 "$tmp/twin.iotap" >"$tmp/begun.iotap"
+for name in copy begun; do
+	for program in "iotap-decode" "iotap-report"; do
+		check_match "$program: $name, refused" "$name.iotap: is a copy of .*twin.iotap, or a part of it" \
+			"$("$B/$program" "$tmp/twin.iotap" "$tmp/$name.iotap" 2>&1)"
+	done
+done
+"$B/iotap-decode" -F events --to 1ms "$tmp/twin.iotap" >"$tmp/part1"
+"$B/iotap-decode" -F events --from 1ms "$tmp/twin.iotap" >"$tmp/part2"
+check_eq "parts of one session, of other times: read as one" \
+	"$("$B/iotap-decode" -F json "$tmp/twin.iotap" | grep -c '"type":"event"')" \
+	"$("$B/iotap-decode" -F json "$tmp/part1" "$tmp/part2" | grep -c '"type":"event"')"
 check_status "--to before --from: 2" 2 "$B/iotap-decode" --from 2s --to 1s "$tmp/twin.iotap"
 check_match "an interface that nothing went over is named" "note: --interface: nothing went over 'bogus'" \
 	"$("$B/iotap-decode" -i bogus "$tmp/twin.iotap" 2>&1 >/dev/null)"

@@ -26,11 +26,12 @@
 /* What is told, and how. */
 struct telling {
 	const char *recording;		/* of tests/golden/rec */
+	const char *second;	/* with n_inputs = 2: the other one */
 	int (*event)(const struct iotap_event *, void *arg);
 	int (*aggregate)(const struct iotap_aggregate *, void *arg);
 	const struct iotap_filter *filter;
 	const char *const *interfaces;	/* of a filter that is set after opening */
-	size_t n_inputs;		/* the recording that often, as different files; 0 = once */
+	size_t n_inputs;		/* 0 = one */
 	int fds[2];
 	struct buf expected;		/* what it says with memory */
 	bool starving;
@@ -246,7 +247,7 @@ static void
 telling_starve(struct telling t)
 {
 	t.fds[0] = recording_fd(t.recording);
-	t.fds[1] = recording_fd(t.recording);
+	t.fds[1] = recording_fd(t.second ? t.second : t.recording);
 	assert_int_equal(telling_step(&t), 0);
 	assert_true(t.expected.len > 0);
 	t.starving = true;
@@ -310,7 +311,7 @@ static void
 several_inputs(void **state)
 {
 	(void)state;
-	telling_starve((struct telling){.recording = "life", .event = as_text, .n_inputs = 2});
+	telling_starve((struct telling){.recording = "life", .second = "sockets", .event = as_text, .n_inputs = 2});
 }
 
 /* -- what does not go by way of the public interface -- */
