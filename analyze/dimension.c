@@ -8,6 +8,7 @@
 
 #include "analyze/db.h"
 #include "analyze/dimension_target.h"
+#include "formats/base/arguments.h"
 #include "formats/base/hash.h"
 
 #define PROCESS_COLUMNS "recording, pid, start_ns, parent, uid, how, name, exe, arg0, cwd, first_ns, last_ns, " \
@@ -28,6 +29,8 @@ dimension_prepare(struct dimension *d)
 		 "gid = ?16, pid_ns = ?17, mnt_ns = ?18, net_ns = ?19, pid_in_ns = ?20, cgroup = ?21, container = ?22 "
 		 "WHERE id = ?15"},
 		{&d->find_process, "SELECT id FROM process WHERE recording = ?1 AND pid = ?2 AND start_ns IS ?3"},
+		{&d->drop_arguments, "DELETE FROM argument WHERE process = ?1"},
+		{&d->add_argument, "INSERT INTO argument VALUES (?1, ?2, ?3)"},
 		{&d->add_thread, "INSERT INTO thread (id, process, pid, tid) VALUES (?1, ?2, ?3, ?4)"},
 		{&d->find_thread, "SELECT id FROM thread WHERE process = ?1 AND tid = ?2"},
 	};
@@ -76,6 +79,7 @@ dimension_fini(struct dimension *d)
 {
 	sqlite3_stmt *const stmts[] = {
 		d->add_process, d->find_process, d->update_process, d->add_thread, d->find_thread,
+		d->drop_arguments, d->add_argument,
 		d->add_definition, d->add_target, d->add_raw, d->find_target, d->find_raw,
 	};
 
@@ -184,15 +188,36 @@ dimension_process(struct dimension *d, const struct iotap_process *p, int64_t *i
 	return 0;
 }
 
+/* The arguments that it has now. */
+static int
+process_arguments(struct dimension *d, const struct iotap_process *p, int64_t id)
+{
+	size_t at = 0, n;
+	const char *argument;
+	int r;
+
+	(void)sqlite3_bind_int64(d->drop_arguments, 1, id);
+	r = db_run(d->drop_arguments, d->err);
+	for (int i = 0; r == 0 && (argument = arguments_next(p->arguments, p->arguments_len, &at, &n)) != NULL; i++) {
+		(void)sqlite3_bind_int64(d->add_argument, 1, id);
+		(void)sqlite3_bind_int(d->add_argument, 2, i);
+		db_bind_name(d->add_argument, 3, argument, n);
+		r = db_run(d->add_argument, d->err);
+	}
+	return r;
+}
+
 int
 dimension_process_update(struct dimension *d, const struct iotap_process *p, int64_t *id)
 {
-	const int r = dimension_process(d, p, id);
+	int r = dimension_process(d, p, id);
 
-	if (r < 0)
-		return r;
-	process_bind(d, d->update_process, p, *id);
-	return db_run(d->update_process, d->err);
+	if (r == 0) {
+		process_bind(d, d->update_process, p, *id);
+		r = db_run(d->update_process, d->err);
+	}
+	d->has_arguments = d->has_arguments || p->arguments;
+	return r == 0 && d->has_arguments ? process_arguments(d, p, *id) : r;
 }
 
 /* The key of a thread: a small number of its process, and the tid. */

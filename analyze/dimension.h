@@ -70,6 +70,7 @@ struct dimension {
 	int64_t recording;
 	int64_t first_target;
 	sqlite3_stmt *add_process, *find_process, *update_process;
+	sqlite3_stmt *drop_arguments, *add_argument;
 	sqlite3_stmt *add_thread, *find_thread;
 	sqlite3_stmt *add_definition, *add_target, *add_raw, *find_target, *find_raw;
 	struct map processes;		/* id in the recording -> id of the row */
@@ -84,6 +85,7 @@ struct dimension {
 	struct dimension_thread recent_threads[DIMENSION_RECENT_THREADS];
 	struct dimension_recent recent_targets[DIMENSION_RECENT_TARGETS];
 	uint64_t seed;
+	bool has_arguments;		/* some process came with all of them */
 	bool emptied;			/* targets was full and begun anew */
 	int64_t next_thread;
 	int64_t next_raw;		/* next id for targets whose own cannot be moved; negative */

@@ -172,7 +172,8 @@ empty_tables(struct question *q, struct iotap_error *err)
 {
 	return db_exec(q->db, "DELETE FROM meta; DELETE FROM recording; DELETE FROM counter; DELETE FROM clock; "
 		       "DELETE FROM blind_spots; "
-		       "DELETE FROM second; DELETE FROM process; DELETE FROM thread; DELETE FROM unfinished; "
+		       "DELETE FROM second; DELETE FROM process; DELETE FROM argument; DELETE FROM thread; "
+		       "DELETE FROM unfinished; "
 		       "DELETE FROM target_row WHERE id > 0 OR id < -2; DELETE FROM definition WHERE id > 3; "
 		       "DELETE FROM target_raw; DELETE FROM mapped; DELETE FROM loss; DELETE FROM notice", err);
 }

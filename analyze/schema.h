@@ -9,7 +9,7 @@
 
 enum {
 	SCHEMA_APPLICATION_ID = 0x496f5441,	/* "IoTA", in the header of the file: file(1) shows it */
-	SCHEMA_VERSION = 2,			/* user_version */
+	SCHEMA_VERSION = 3,			/* user_version */
 };
 
 /* Makes all tables in an empty database and fills call and errno. With views, also the ones that

@@ -5,6 +5,7 @@
 #include "decode/digits.h"
 #include "decode/json.h"
 #include "decode/quote.h"
+#include "formats/base/arguments.h"
 
 static void
 field(struct buf *out, const char *name, uint64_t v)
@@ -48,12 +49,49 @@ field_identity(struct buf *out, const struct iotap_process *p)
 }
 
 static void
+put_argv(struct buf *out, const struct iotap_process *p, bool hex, bool *valid)
+{
+	size_t at = 0, n;
+	const char *arg;
+
+	while ((arg = arguments_next(p->arguments, p->arguments_len, &at, &n)) != NULL) {
+		if (arg > p->arguments)
+			(void)buf_putc(out, ',');
+		if (hex)
+			quote_hex(out, arg, n);
+		else
+			*valid = quote_json(out, arg, n) && *valid;
+	}
+}
+
+/* Only where all arguments were recorded. */
+static void
+field_argv(struct buf *out, const struct iotap_process *p)
+{
+	bool valid = true;
+
+	if (!p->arguments)
+		return;
+	(void)buf_puts(out, ",\"argv\":[");
+	put_argv(out, p, false, &valid);
+	(void)buf_putc(out, ']');
+	if (!valid) {
+		(void)buf_puts(out, ",\"argv_hex\":[");
+		put_argv(out, p, true, &valid);
+		(void)buf_putc(out, ']');
+	}
+	if (arguments_cut(p->arguments, p->arguments_len))
+		(void)buf_puts(out, ",\"argv_cut\":true");
+}
+
+static void
 start_processes(struct buf *out, const struct iotap_process *const *processes, size_t n)
 {
 	(void)buf_putc(out, '[');
 	for (size_t i = 0; i < n; i++) {
 		json_process_head(out, processes[i], i > 0);
 		field_identity(out, processes[i]);
+		field_argv(out, processes[i]);
 		(void)buf_putc(out, '}');
 	}
 	(void)buf_putc(out, ']');
@@ -142,6 +180,8 @@ json_notice(struct buf *out, const struct iotap_notice *n)
 	field(out, "time_ns", n->time_ns);
 	if (n->type == IOTAP_NOTICE_ATTACHED && n->process)
 		field_identity(out, n->process);
+	if ((n->type == IOTAP_NOTICE_ATTACHED || n->type == IOTAP_NOTICE_EXEC) && n->process)
+		field_argv(out, n->process);
 	(void)buf_puts(out, "}\n");
 }
 

@@ -4,10 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "formats/base/arguments.h"
 #include "formats/base/escape.h"
 #include "formats/base/units.h"
 
 #define NAMED_AT_MOST 10	/* processes in one line */
+#define ARGUMENTS_AT_MOST 1000	/* bytes of a process's arguments in one line */
 
 enum { HOW_DESCENDANT = 4, REASON_ENDED = 1 };	/* records.def: process.how, untraced.reason */
 
@@ -48,6 +50,16 @@ put_process(struct buf *out, const struct iotap_process *p)
 	(void)buf_putc(out, ')');
 }
 
+static void
+put_arguments(struct buf *out, const struct iotap_process *p)
+{
+	if (!p->arguments)
+		return;
+	(void)buf_puts(out, " [");
+	arguments_text(out, p->arguments, p->arguments_len, ARGUMENTS_AT_MOST);
+	(void)buf_putc(out, ']');
+}
+
 /* "4242 (curl)", "3 processes: 1 (a), 2 (b), 3 (c)" */
 static void
 put_processes(struct buf *out, const struct processes *p, size_t n_named, size_t n_descendants)
@@ -64,6 +76,7 @@ put_processes(struct buf *out, const struct processes *p, size_t n_named, size_t
 		if (shown++ > 0)
 			(void)buf_puts(out, ", ");
 		put_process(out, &p->all[i]->pub);
+		put_arguments(out, &p->all[i]->pub);
 	}
 	if (n > shown)
 		(void)buf_printf(out, " and %zu more", n - shown);
@@ -118,6 +131,7 @@ notice_attached(struct notices *n, const struct process *process, const struct r
 	put_process(&n->message, &process->pub);
 	if (rec->parent != 0)
 		(void)buf_printf(&n->message, ", child of %" PRIu64, rec->parent);
+	put_arguments(&n->message, &process->pub);
 	return notice_done(n);
 }
 
@@ -130,6 +144,7 @@ notice_exec(struct notices *n, const struct process *process, const struct rec_e
 	notice->path_len = process->pub.exe_len;
 	(void)buf_printf(&n->message, "%" PRIu64 " is now running ", rec->pid);
 	(void)escape_text(&n->message, rec->path.p, rec->path.n);
+	put_arguments(&n->message, &process->pub);
 	return notice_done(n);
 }
 

@@ -148,6 +148,25 @@ base_name(struct bytes path)
 	return path;
 }
 
+/* What --argv kept: a NUL tells it from a lone argv[0]. */
+static void
+set_arguments(struct iotap_process *pub, size_t n)
+{
+	const char *const nul = memchr(pub->arg0, '\0', n);
+
+	pub->arg0_len = nul ? (size_t)(nul - pub->arg0) : n;
+	pub->arguments = nul ? pub->arg0 : NULL;
+	pub->arguments_len = nul ? n : 0;
+}
+
+/* argv[0], or all arguments where they are known. */
+static struct bytes
+arguments_of(const struct iotap_process *pub)
+{
+	return pub->arguments ? rec_bytes(pub->arguments, pub->arguments_len)
+			      : rec_bytes(pub->arg0, pub->arg0_len);
+}
+
 /* The strings of a process, replaced all at once; they may come from the old ones. */
 static int
 process_set_strings(struct process *process, struct bytes name, struct bytes exe, struct bytes arg0,
@@ -176,7 +195,7 @@ process_set_strings(struct process *process, struct bytes name, struct bytes exe
 	pub->cwd = at[3];
 	pub->name_len = name.n;
 	pub->exe_len = exe.n;
-	pub->arg0_len = arg0.n;
+	set_arguments(pub, arg0.n);
 	pub->cwd_len = cwd.n;
 	return 0;
 }
@@ -277,7 +296,7 @@ processes_rename(struct processes *p, const struct rec_rename *rec, struct proce
 	if (rec->tid != rec->pid || !process->name_is_comm || rec->comm.n == 0)
 		return 0;
 	return process_set_strings(process, rec->comm, rec_bytes(pub->exe, pub->exe_len),
-				   rec_bytes(pub->arg0, pub->arg0_len), rec_bytes(pub->cwd, pub->cwd_len));
+				   arguments_of(pub), rec_bytes(pub->cwd, pub->cwd_len));
 }
 
 int

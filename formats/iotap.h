@@ -134,6 +134,10 @@ struct iotap_process {
 	uint32_t pid_in_ns;		/* its pid there, 0 = not known */
 	const char *cgroup, *container;	/* path; id that the path names; "" = none, or not known */
 	size_t cgroup_len, container_len;
+	/* Where they were recorded (--argv): all arguments in a row, each ended by a NUL, the first one among
+	 * them; the last lacks it when the row was cut. NULL = arg0 is what is known. */
+	const char *arguments;
+	size_t arguments_len;
 };
 
 enum iotap_second {		/* what fd2 and target2 of an event are; pinned */

@@ -1,4 +1,4 @@
--- schema.sql - the tables of an iotap database, version 2; described in iotap-sql(5)
+-- schema.sql - the tables of an iotap database, version 3; described in iotap-sql(5)
 --
 -- Once published a table or column keeps its name and meaning; new ones may be added. What a database
 -- is not supposed to be read by (event_row, event_more, thread, target_row, definition) is packed for
@@ -91,6 +91,13 @@ CREATE TABLE process (			-- one (pid, start time)
 	container ANY,			-- the id that the path names
 	UNIQUE (recording, pid, start_ns)
 ) STRICT;
+
+CREATE TABLE argument (			-- of processes recorded with --argv, the ones they had last
+	process INTEGER NOT NULL,
+	position INTEGER NOT NULL,	-- 0 = argv[0]
+	value ANY NOT NULL,
+	PRIMARY KEY (process, position)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE thread (
 	id INTEGER PRIMARY KEY,

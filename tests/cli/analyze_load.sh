@@ -186,11 +186,11 @@ check_match "a foreign database: said" "foreign.db: not an iotap database; make 
 	"$("$analyze" load -o "$tmp/foreign.db" "$tmp/curl.iotap" 2>&1)"
 check_that "a foreign database: untouched" cmp "$tmp/foreign.db" "$tmp/foreign.before"
 cp "$tmp/curl.db" "$tmp/later.db"
-sqlite3 "$tmp/later.db" 'PRAGMA user_version = 3'
+sqlite3 "$tmp/later.db" 'PRAGMA user_version = 4'
 check_match "a later version: both are named, with the remedy" \
-	"later.db: database version 3, this program reads 2; use a newer iotap-analyze" \
+	"later.db: database version 4, this program reads 3; use a newer iotap-analyze" \
 	"$("$analyze" load -o "$tmp/later.db" "$tmp/life.iotap" 2>&1)"
-check_match "a later version, asked" "database version 3" "$("$analyze" sql "$tmp/later.db" 'SELECT 1' 2>&1)"
+check_match "a later version, asked" "database version 4" "$("$analyze" sql "$tmp/later.db" 'SELECT 1' 2>&1)"
 printf 'notes\n' >"$tmp/notes"
 check_status "a text of the user is not replaced" 1 "$analyze" load -o "$tmp/notes" "$tmp/curl.iotap"
 check_eq "it is still there" notes "$(cat "$tmp/notes")"

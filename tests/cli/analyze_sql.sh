@@ -6,13 +6,24 @@ need_tool python3 sqlite3
 tmpdir
 analyze=$B/iotap-analyze
 
-for name in curl life names sockets sendfile; do
+for name in curl life names sockets sendfile argv; do
 	"$B/tests/golden/assemble" <"tests/golden/rec/$name.rec" >"$tmp/$name.iotap"
 	"$analyze" load -o "$tmp/$name.db" "$tmp/$name.iotap"
 done
 ask() {
 	"$analyze" sql "$@"
 }
+
+# What --argv kept: of the latest program of each process.
+for what in argv.db argv.iotap; do
+	check_eq "arguments, $what" "$(printf '%s\n' a 9:sleep/5 10:sh/-c 20:grep/-e)" "$(ask "$tmp/$what" "SELECT
+		p.pid || ':' || a.value || '/' || b.value AS a FROM process AS p
+		JOIN argument AS a ON a.process = p.id AND a.position = 0
+		JOIN argument AS b ON b.process = p.id AND b.position = 1 ORDER BY p.pid")"
+	check_eq "arguments that are no UTF-8 stay bytes, $what" "$(printf 'a\n5,4,FFFE')" "$(ask "$tmp/$what" "SELECT
+		count(*) || ',' || max(position) || ',' || max(CASE typeof(value) WHEN 'blob' THEN hex(value) END) AS a
+		FROM argument WHERE process = (SELECT id FROM process WHERE pid = 20)")"
+done
 
 # The command line.
 for wrong in "" "frob" "sql" "sql -" "sql a b c" "report" "report files" "report files a b" "load" "-F xml sql x y" \

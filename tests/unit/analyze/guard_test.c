@@ -84,8 +84,8 @@ others_are_refused(void **state)
 
 	make(*state, "PRAGMA application_id = 1");
 	expect_refused(*state, IOTAP_ENOTREC, "not an iotap database");
-	make(*state, "PRAGMA user_version = 3");
-	expect_refused(*state, IOTAP_EVERSION, "version 3");
+	make(*state, "PRAGMA user_version = 4");
+	expect_refused(*state, IOTAP_EVERSION, "version 4");
 	make(*state, "PRAGMA user_version = 0");
 	expect_refused(*state, IOTAP_EVERSION, "version 0");
 	make(*state, "DROP VIEW event_v; DROP TABLE loss");

@@ -113,8 +113,8 @@ others_are_refused_with_the_remedy(void **state)
 		const char *text;
 	} rows[] = {
 		{"PRAGMA application_id = 7", IOTAP_ENOTREC, "x: not an iotap database; make one with"},
-		{"PRAGMA user_version = 3", IOTAP_EVERSION, "x: database version 3, this program reads 2; use a newer"},
-		{"PRAGMA user_version = 1", IOTAP_EVERSION, "x: database version 1, this program reads 2; load the"},
+		{"PRAGMA user_version = 4", IOTAP_EVERSION, "x: database version 4, this program reads 3; use a newer"},
+		{"PRAGMA user_version = 1", IOTAP_EVERSION, "x: database version 1, this program reads 3; load the"},
 		{"PRAGMA user_version = -1", IOTAP_EVERSION, "x: database version -1"},
 		{"DROP TABLE errno", IOTAP_ECORRUPT, "x: table errno is not as iotap makes it"},
 		{"ALTER TABLE errno ADD COLUMN x ANY", IOTAP_ECORRUPT, "x: table errno is not as iotap makes it"},

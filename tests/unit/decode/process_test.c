@@ -56,6 +56,40 @@ exec_names_by_the_whole_file_name(void **state)
 	processes_fini(&p);
 }
 
+/* All arguments, where a NUL says that they are: however many. */
+static void
+arguments_come_with_the_first(void **state)
+{
+	static char many[REC_BYTES_MAX];
+	struct rec_exec rec = {.pid = 7, .comm = rec_str("cat"), .path = rec_str("/bin/cat"),
+			       .arg0 = rec_bytes("cat\0-n", 7)};
+	const struct rec_rename called = {.pid = 7, .tid = 7, .comm = rec_str("dog")};
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	(void)add(&p, 7, 1, "sh");
+	assert_int_equal(processes_exec(&p, &rec, &process), 0);
+	assert_int_equal(processes_rename(&p, &called, &process), 0);
+	assert_string_equal(process->pub.name, "dog");
+	assert_string_equal(process->pub.arg0, "cat");
+	assert_int_equal(process->pub.arg0_len, 3);
+	assert_int_equal(process->pub.arguments_len, 7);
+	assert_memory_equal(process->pub.arguments, "cat\0-n", 7);
+	memset(many, 'x', sizeof(many));
+	many[3] = '\0';
+	rec.arg0 = rec_bytes(many, sizeof(many));
+	assert_int_equal(processes_exec(&p, &rec, &process), 0);
+	assert_int_equal(process->pub.arg0_len, 3);
+	assert_int_equal(process->pub.arguments_len, REC_BYTES_MAX);
+	rec.arg0 = rec_str("cat");
+	assert_int_equal(processes_exec(&p, &rec, &process), 0);
+	assert_null(process->pub.arguments);
+	assert_int_equal(process->pub.arg0_len, 3);
+	processes_fini(&p);
+}
+
 static void
 only_the_leader_renames_the_process(void **state)
 {
@@ -139,6 +173,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_come_from_where_the_record_says),
 		cmocka_unit_test(exec_names_by_the_whole_file_name),
+		cmocka_unit_test(arguments_come_with_the_first),
 		cmocka_unit_test(only_the_leader_renames_the_process),
 		cmocka_unit_test(a_pid_used_again_is_another_process),
 		cmocka_unit_test(a_process_nobody_told_of_gets_its_record_later),
