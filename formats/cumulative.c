@@ -9,6 +9,7 @@
 /* Both structs have no gaps: fields are numbers of 64 bits. */
 struct aggregate {
 	enum rec_type type;
+	bool said;			/* false: what was last taken could not be written */
 	uint32_t epoch;			/* in which it was last written */
 	union {
 		struct rec_aggregate of;
@@ -84,36 +85,42 @@ aggregate_new(struct cumulative *a, uint64_t key)
 	return map_put(&a->by_key, key, a->n) ? &a->all[a->n++] : NULL;
 }
 
-bool
-cumulative_put(struct cumulative *a, enum rec_type type, const void *rec, uint32_t epoch)
+/* Marks it as said only when it is. */
+static int
+aggregate_say(struct aggregate *e, uint32_t epoch, cumulative_write write, void *arg)
+{
+	const int r = write(arg, e->type, &e->of);
+
+	e->said = r == 0;
+	e->epoch = epoch;
+	return r;
+}
+
+int
+cumulative_put(struct cumulative *a, enum rec_type type, const void *rec, uint32_t epoch,
+	       cumulative_write write, void *arg)
 {
 	const uint64_t key = key_of(type, rec);
 	const uint64_t *const at = map_find(&a->by_key, key);
 	struct aggregate *const e = at ? &a->all[*at] : aggregate_new(a, key);
 
 	if (!e)
-		return false;
-	if (at && e->epoch == epoch && e->type == type && memcmp(&e->of, rec, size_of(type)) == 0)
-		return true;
+		return write(arg, type, rec);
+	if (at && e->said && e->epoch == epoch && e->type == type && memcmp(&e->of, rec, size_of(type)) == 0)
+		return 0;
 	e->type = type;
-	e->epoch = epoch;
 	memcpy(&e->of, rec, size_of(type));
-	return false;
+	return aggregate_say(e, epoch, write, arg);
 }
 
 int
-cumulative_restate(struct cumulative *a, uint32_t epoch,
-		   int (*write)(void *arg, enum rec_type type, const void *rec), void *arg)
+cumulative_restate(struct cumulative *a, uint32_t epoch, cumulative_write write, void *arg)
 {
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < a->n; i++) {
-		struct aggregate *const e = &a->all[i];
-
-		if (e->epoch == epoch)
-			continue;
-		e->epoch = epoch;
-		r = write(arg, e->type, &e->of);
+		if (!a->all[i].said || a->all[i].epoch != epoch)
+			r = aggregate_say(&a->all[i], epoch, write, arg);
 	}
 	return r;
 }

@@ -34,13 +34,16 @@ struct cumulative;
 struct cumulative *cumulative_new(void);	/* NULL = out of memory */
 void cumulative_free(struct cumulative *);
 
-/* Takes the record of a sum (one of those types, rec points to its struct) that is about to be written in
- * epoch. True: it stands in that epoch already, the same in every field. One that finds no room is not said
- * again. */
-bool cumulative_put(struct cumulative *, enum rec_type type, const void *rec, uint32_t epoch);
+/* Writes a record of a sum (one of those types, rec points to its struct). 0 or what stopped it. */
+typedef int (*cumulative_write)(void *arg, enum rec_type type, const void *rec);
+
+/* Takes a sum as the latest of its key, and has it written, unless it stands in that epoch already, the same
+ * in every field. What was not written (write's result is not 0, and is returned) is still to be said in
+ * that epoch. One that finds no room is written, and not said again. */
+int cumulative_put(struct cumulative *, enum rec_type type, const void *rec, uint32_t epoch,
+		   cumulative_write write, void *arg);
 
 /* Gives every record for epoch that it has not got. Stops at a result other than 0 and returns it. */
-int cumulative_restate(struct cumulative *, uint32_t epoch,
-		       int (*write)(void *arg, enum rec_type type, const void *rec), void *arg);
+int cumulative_restate(struct cumulative *, uint32_t epoch, cumulative_write write, void *arg);
 
 #endif

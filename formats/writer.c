@@ -379,7 +379,7 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 	if (r == 0 && type == REC_open_fd)
 		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
 	if (cumulative_is(type))
-		return cumulative_put(w->cumulative, type, rec, w->serial) ? 0 : aggregate_write(w, type, rec);
+		return cumulative_put(w->cumulative, type, rec, w->serial, aggregate_write, w);
 	if (r < 0 || known)
 		return r;
 	return record_put_pending(w, type, rec);

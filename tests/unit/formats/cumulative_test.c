@@ -3,13 +3,33 @@
 
 #include "tests/lib/unit.h"
 
+static int
+count_it(void *arg, enum rec_type type, const void *rec)
+{
+	(void)type;
+	(void)rec;
+	++*(int *)arg;
+	return 0;
+}
+
+/* Whether it stood there already. */
+static bool
+put_rec(struct cumulative *c, enum rec_type type, const void *rec, uint32_t epoch)
+{
+	int written = 0;
+
+	assert_int_equal(cumulative_put(c, type, rec, epoch, count_it, &written), 0);
+	assert_in_range(written, 0, 1);
+	return written == 0;
+}
+
 static bool
 put(struct cumulative *c, uint64_t pid, uint64_t id, uint64_t calls, uint32_t epoch)
 {
 	const struct rec_aggregate rec = {
 		.level = 1, .pid = pid, .call = 1, .id = id, .calls = calls};
 
-	return cumulative_put(c, REC_aggregate, &rec, epoch);
+	return put_rec(c, REC_aggregate, &rec, epoch);
 }
 
 static int
@@ -85,11 +105,11 @@ keys_are_told_apart(void **state)
 
 	(void)state;
 	assert_false(put(c, 1, 5, 3, 1));
-	assert_false(cumulative_put(c, REC_aggregate, &rec, 1));
+	assert_false(put_rec(c, REC_aggregate, &rec, 1));
 	rec.call = 2;
-	assert_false(cumulative_put(c, REC_aggregate, &rec, 1));
-	assert_false(cumulative_put(c, REC_aggregate_source, &source, 1));
-	assert_true(cumulative_put(c, REC_aggregate_source, &source, 1));
+	assert_false(put_rec(c, REC_aggregate, &rec, 1));
+	assert_false(put_rec(c, REC_aggregate_source, &source, 1));
+	assert_true(put_rec(c, REC_aggregate_source, &source, 1));
 	assert_true(put(c, 1, 5, 3, 1));
 	expect(c, 2, "1:5=3 1:5=1 1:5=1 source=9 ");
 	cumulative_free(c);
@@ -139,6 +159,25 @@ a_failure_stops_it(void **state)
 	cumulative_free(c);
 }
 
+/* The latest that there is, and still to be said. */
+static void
+what_could_not_be_written_is_not_said(void **state)
+{
+	const struct rec_aggregate rec = {.level = 1, .pid = 1, .call = 1, .id = 5, .calls = 11};
+	struct cumulative *const c = cumulative_new();
+	int n = 0;
+
+	(void)state;
+	(void)put(c, 1, 5, 10, 1);
+	assert_int_equal(cumulative_put(c, REC_aggregate, &rec, 1, fail_at_once, &n), IOTAP_EIO);
+	expect(c, 1, "1:5=11 ");
+	assert_int_equal(cumulative_put(c, REC_aggregate, &rec, 1, fail_at_once, &n), 0);	/* it stands there now */
+	assert_int_equal(cumulative_restate(c, 2, fail_at_once, &n), IOTAP_EIO);
+	expect(c, 2, "1:5=11 ");
+	assert_int_equal(n, 2);
+	cumulative_free(c);
+}
+
 int
 main(void)
 {
@@ -148,6 +187,7 @@ main(void)
 		cmocka_unit_test(keys_are_told_apart),
 		cmocka_unit_test(keys_are_bounded),
 		cmocka_unit_test(a_failure_stops_it),
+		cmocka_unit_test(what_could_not_be_written_is_not_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
