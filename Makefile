@@ -275,8 +275,8 @@ coverage:			## branches of formats/ and decode/ that tests take (docs/coverage.t
 	-@O=$O-cov COV=1 tests/run unit golden bad/ api/ fuzz compat cli/decode hostile/faults
 	@tests/coverage.py --write docs/coverage.txt $O-cov formats=$(or $(GATE),97) decode=$(or $(GATE),90)
 
-torture-damage: $O/tests/unit/formats/damage_random_test	## every bit, every length, DAMAGE=1000000 random damages
-	@IOTAP_DAMAGE=$(or $(DAMAGE),1000000) $<
+torture-damage: check-build	## every bit, every length, DAMAGE=1000000 random damages
+	@O=$O tests/torture/run --damage $(or $(DAMAGE),1000000) $(TORTURE)
 
 valgrind: check-build		## unit tests and the readers under valgrind: no error, nothing lost
 	@O=$O tests/valgrind '$T'
@@ -284,9 +284,10 @@ valgrind: check-build		## unit tests and the readers under valgrind: no error, n
 demo: all			## record a small workload and show what can be asked of it
 	@O=$O tests/demo.sh
 
-torture: check-build		## hours of loss, kills and load (docs/torture.md): RUNS=1000 KILLS=RUNS SOAK=5 (minutes)
-	@O=$O tests/torture/run --runs $(or $(RUNS),1000) $(if $(KILLS),--kills $(KILLS)) --soak $(or $(SOAK),5) \
-		$(if $(WRITE),--write $(WRITE))
+torture: check-build		## hours of loss, kills and load (docs/torture.md): RUNS=1000 KILLS=1000 SOAK=5 (minutes)
+	@O=$O tests/torture/run --runs $(or $(RUNS),1000) --kills $(or $(KILLS),1000) --soak $(or $(SOAK),5) \
+		--damage $(or $(DAMAGE),1000000) --flow $(or $(FLOW),100) $(TORTURE)
+TORTURE = $(if $(SECONDS),--seconds $(SECONDS)) $(if $(FRESH),--fresh) $(if $(WRITE),--write $(WRITE))
 
 bench: check-build		## measure all budgets, write docs/PERFORMANCE.md; T=PATTERN measures some
 	@O=$O tests/bench/run '$T'

@@ -2,8 +2,9 @@
  *
  * flood DIRECTORY THREADS CALLS FILES
  *
- * Waits until DIRECTORY/go is there, makes CALLS calls in each thread, makes DIRECTORY/done, and waits until
- * DIRECTORY/stop is there: between go and done every byte that the kernel accounts for is one of the calls'.
+ * Makes DIRECTORY/ready, waits until DIRECTORY/go is there, makes CALLS calls in each thread, makes
+ * DIRECTORY/done, and waits until DIRECTORY/stop is there: between ready and done every byte that the kernel
+ * accounts for is one of the calls'.
  * With FILES, four calls of five open a file of a name of its own, write to it, close and remove it.
  */
 #include <fcntl.h>
@@ -69,6 +70,12 @@ wait_for(const char *name)
 		(void)usleep(2000);
 }
 
+static void
+make(const char *name)
+{
+	(void)close(open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -79,6 +86,7 @@ main(int argc, char **argv)
 		(void)fprintf(stderr, "usage: flood DIRECTORY THREADS CALLS FILES\n");
 		return 2;
 	}
+	make("ready");
 	wait_for("go");
 	for (int i = 0; i < n; i++) {
 		threads[i] = (struct thread){.number = (unsigned int)i, .calls = (unsigned int)atoi(argv[3]),
@@ -88,7 +96,7 @@ main(int argc, char **argv)
 	}
 	for (int i = 0; i < n; i++)
 		(void)pthread_join(threads[i].id, NULL);
-	(void)close(open("done", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	make("done");
 	wait_for("stop");
 	return 0;
 }
