@@ -171,7 +171,8 @@ what_could_not_be_written_is_not_said(void **state)
 	(void)put(c, 1, 5, 10, 1);
 	assert_int_equal(cumulative_put(c, REC_aggregate, &rec, 1, fail_at_once, &n), IOTAP_EIO);
 	expect(c, 1, "1:5=11 ");
-	assert_int_equal(cumulative_put(c, REC_aggregate, &rec, 1, fail_at_once, &n), 0);	/* it stands there now */
+	/* It stands there now. */
+	assert_int_equal(cumulative_put(c, REC_aggregate, &rec, 1, fail_at_once, &n), 0);
 	assert_int_equal(cumulative_restate(c, 2, fail_at_once, &n), IOTAP_EIO);
 	expect(c, 2, "1:5=11 ");
 	assert_int_equal(n, 2);
