@@ -144,7 +144,7 @@ check_item(struct check *c, struct call_decoder *decoder, const struct reader_it
 	c->damages++;
 	c->damaged_bytes += item->bytes;
 	(void)buf_printf(out, "bad    at %" PRIu64 " (%" PRIu64 " bytes): %s\n", item->offset, item->bytes,
-			 item->text ? item->text : "");
+			 item->text);
 	return 0;
 }
 
@@ -223,7 +223,7 @@ check_laws(struct check *c, struct buf *out)
 	} else {
 		(void)buf_printf(out, "note   no final counters: %s\n", c->stream ?
 				 "a filtered event stream has none" : "the laws cannot be proved");
-		c->incomplete = c->incomplete || !c->stream;
+		c->incomplete = !c->stream;
 	}
 }
 

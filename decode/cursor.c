@@ -164,9 +164,8 @@ cursor_damage(struct cursor *c, const struct reader_item *item)
 		.offset = item->offset,
 		.bytes = item->bytes,
 	};
-	const size_t n = item->text ? strlen(item->text) : 0;
 
-	return pending_put(&c->pending, &like, item->text, (uint32_t)(n < 400 ? n : 400));
+	return pending_put(&c->pending, &like, item->text, (uint32_t)strlen(item->text));
 }
 
 /* A payload whose checksum is right but whose content is not. */
@@ -216,7 +215,7 @@ cursor_calls(struct cursor *c, const struct reader_item *block)
 		return 0;
 	r = rows_load(&c->rows, &block->head, block->payload, c->columns, first, &c->epoch, c->select,
 		      c->err);
-	if (r == IOTAP_ECORRUPT || r == IOTAP_EUNSUPPORTED) {
+	if (r == IOTAP_ECORRUPT) {
 		r = cursor_corrupt(c, block);
 		error_clear(c->err);
 	}
@@ -415,7 +414,7 @@ cursor_peek_clock(struct cursor *c, const struct reader_item *block)
 static int
 cursor_read_header(struct cursor *c)
 {
-	while (!c->seen_state && !c->ended && !c->has_held && c->info.size == 0) {
+	while (!c->ended && !c->has_held && c->info.size == 0) {
 		int r = reader_next(c->reader, &c->held);
 
 		if (r < 0) {
@@ -424,12 +423,12 @@ cursor_read_header(struct cursor *c)
 		}
 		if (r == 1) {
 			c->ended = true;
-		} else if (r == 0 && c->held.what == READER_BLOCK && c->held.head.type != BLOCK_HEADER) {
+		} else if (c->held.what == READER_BLOCK && c->held.head.type != BLOCK_HEADER) {
 			c->has_held = true;	/* no header: it is applied when it is asked for */
 			r = cursor_peek_clock(c, &c->held);
 			if (r < 0)
 				return r;
-		} else if (r == 0) {
+		} else {
 			r = cursor_apply(c, &c->held);
 			if (r < 0)
 				return r;

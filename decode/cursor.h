@@ -56,7 +56,7 @@ struct cursor {
 	uint64_t last_ns;		/* latest time seen, boot clock */
 	struct iotap_info info;
 	struct buf strings;		/* what info points to */
-	int (*on_aggregate)(void *arg, const struct iotap_aggregate *);	/* with a tally; or NULL */
+	int (*on_aggregate)(void *arg, const struct iotap_aggregate *);	/* with a tally */
 	void *on_aggregate_arg;
 	struct buf scopes;		/* whose processes are all traced, in words, for the same notice */
 	uint32_t sets;			/* optional ones that were recorded, enum iotap_set */

@@ -55,5 +55,5 @@ cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state)
 		return 0;
 	r = source ? tally_aggregate_source(c->tally, &rec->u.aggregate_source, &place, &grew)
 		   : tally_aggregate(c->tally, &rec->u.aggregate, &place, &grew);
-	return r < 0 || grew.calls == 0 || !c->on_aggregate ? r : aggregate_tell(c, rec, &place, &grew);
+	return r < 0 || grew.calls == 0 ? r : aggregate_tell(c, rec, &place, &grew);
 }

@@ -158,8 +158,8 @@ boot_time(const char *option, const char *text, const struct iotap_info *info, u
 		return false;
 	}
 	*boot_ns = unix_ns - info->start_time_ns + info->start_boot_ns;
-	if (unix_ns < info->start_time_ns && info->start_time_ns - unix_ns > info->start_boot_ns)
-		*boot_ns = 0;
+	if (unix_ns < info->start_time_ns && info->start_time_ns - unix_ns >= info->start_boot_ns)
+		*boot_ns = 1;		/* before the machine was there; 0 would be no limit */
 	return true;
 }
 

@@ -19,10 +19,8 @@ processes_init(struct processes *p)
 static void
 process_free(struct process *process)
 {
-	if (process) {
-		free(process->strings);
-		free(process->place);
-	}
+	free(process->strings);
+	free(process->place);
 	free(process);
 }
 

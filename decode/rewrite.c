@@ -321,7 +321,7 @@ rewrite_calls(struct rewrite *w, const struct reader_item *block)
 		return 0;
 	r = rows_load(&w->rows, &block->head, block->payload, IOTAP_COL_ALL, 0, &w->epoch, &w->select,
 		      &w->err);
-	if (r == IOTAP_ECORRUPT || r == IOTAP_EUNSUPPORTED) {
+	if (r == IOTAP_ECORRUPT) {
 		error_clear(&w->err);
 		w->incomplete = w->damaged = true;
 		return 0;

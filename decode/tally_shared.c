@@ -33,7 +33,7 @@ tally_shared(struct tally *t, const struct iotap_batch *b, uint32_t i)
 {
 	struct tally_shared *s = t->shared;
 
-	if (!b->arg0 || !b->arg1 || b->target[i]->kind != IOTAP_KIND_FILE ||
+	if (b->target[i]->kind != IOTAP_KIND_FILE ||
 	    !mapping_writes(b->call[i], b->result[i], b->arg0[i], b->arg1[i]))
 		return 0;
 	tally_add(&t->sums.mmap_calls, 1);

@@ -114,10 +114,10 @@ target_build(struct iotap_target *t, struct buf *scratch)
 	STRING(claimed);
 	STRING(peer);
 	STRING(device);
-	STRING(text);
-	STRING(key);
-	STRING(json);
 #undef STRING
+	out->pub.text = out->strings + at.text;
+	out->pub.key = out->strings + at.key;
+	out->pub.json = out->strings + at.json;
 	return out;
 }
 
@@ -292,9 +292,9 @@ target_copy(const struct iotap_target *of, void *memory)
 	STRING(claimed);
 	STRING(peer);
 	STRING(device);
-	STRING(text);
-	STRING(key);
 #undef STRING
+	out->text = strings + (of->text - from->strings);
+	out->key = strings + (of->key - from->strings);
 	out->json = NULL;
 	out->json_len = 0;
 	return out;

@@ -1,9 +1,11 @@
 /* check_test.c - decode/check.h: a law that is broken is found, what is only missing is no lie */
 #include "decode/check.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/kernel_record.h"
 #include "tests/lib/mend.h"
 #include "tests/lib/story.h"
 #include "tests/lib/unit.h"
@@ -271,6 +273,198 @@ what_is_no_recording_is_an_error(void **state)
 	buf_free(&out);
 }
 
+/* Values by name: what a later version adds behind them is passed over. */
+static void
+put_values(struct buf *out, const uint64_t values[KC_N], unsigned int further)
+{
+	(void)buf_puts(out, "values=[");
+	for (unsigned int i = 0; i < KC_N + further; i++)
+		(void)buf_printf(out, "%s%" PRIu64, i > 0 ? "," : "", i < KC_N ? values[i] : 77);
+	(void)buf_puts(out, "]\n");
+}
+
+static void
+expect_values(const uint64_t values[KC_N], const char *members, bool broken, const char *line)
+{
+	struct buf story = {.data = NULL};
+
+	(void)buf_printf(&story, "%sblock end\ncounters time_ns=8000000000 final=1 %s ", STORY_BEGIN CALLS, members);
+	put_values(&story, values, 9);
+	(void)buf_puts(&story, "end time_ns=9000000000 reason=1 calls=2 blocks=5\n");
+	expect(buf_cstr(&story), broken, false, line);
+	buf_free(&story);
+}
+
+/* The law of requests is there when there were some, and calls that a filter left out count where there were. */
+static void
+requests_and_filtered_calls(void **state)
+{
+	uint64_t k[KC_N] = {[KC_enters] = 3, [KC_exits] = 2, [KC_paired] = 1, [KC_not_selected] = 1, [KC_recorded] = 1};
+
+	(void)state;
+	expect_values(k, "in_flight=1 written=1", false,
+		      "ok     paired + before + interrupted = recorded + aggregated: 1 = 1");
+	k[KC_enters] = 8;
+	k[KC_exits] = 7;
+	k[KC_paired] = 6;
+	k[KC_filtered] = 5;
+	expect_values(k, "in_flight=1 written=1", false,
+		      "ok     paired + before + interrupted = recorded + aggregated + filtered: 6 = 6");
+	k[KC_requests] = 4;
+	k[KC_requests_more] = 2;
+	k[KC_requests_done] = 3;
+	k[KC_filtered] = 8;
+	k[KC_requests_replaced] = 1;
+	expect_values(k, "in_flight=1 written=1 requests_in_flight=2", false,
+		      "ok     requests + more results + results of older requests = requests done "
+		      "+ in flight + replaced + without room: 6 = 6");
+	expect_values(k, "in_flight=1 written=1 requests_in_flight=3", true,
+		      "BROKEN requests + more results + results of older requests = requests done "
+		      "+ in flight + replaced + without room: 6 != 7");
+	k[KC_requests] = 0;
+	k[KC_requests_before] = 4;	/* requests of before tracing alone */
+	expect_values(k, "in_flight=1 written=1 requests_in_flight=2", false, "ok     requests + more results");
+}
+
+/* Where the i-th block begins. */
+static size_t
+block_at(const struct buf *recording, int i)
+{
+	struct block_head head;
+	size_t at = 0;
+
+	for (; i > 0; i--) {
+		assert_int_equal(block_head_get(recording->data + at, &head, NULL), 0);
+		at += BLOCK_HEAD_BYTES + head.stored_bytes;
+	}
+	return at;
+}
+
+/* Sets a byte of the i-th block of a whole recording and puts the checksums right. */
+static void
+expect_changed(int i, size_t byte, uint8_t value, const char *line)
+{
+	struct buf recording = {.data = NULL}, out = {.data = NULL};
+	struct check c = {.broken = false};
+	struct reader *reader;
+
+	story_assemble(STORY_BEGIN CALLS COUNTERS(WHOLE_VALUES, "in_flight=1 written=1"), &recording);
+	recording.data[block_at(&recording, i) + byte] = value;
+	mend(recording.data, recording.len);
+	reader = reader_new_memory(recording.data, recording.len, "story");
+	assert_int_equal(check_recording(&c, reader, &out), 0);
+	if (!c.broken || c.bad_blocks != 1 || !strstr(buf_cstr(&out), line))
+		fail_msg("no \"%s\", broken %d, %d bad blocks:\n%s", line, c.broken, (int)c.bad_blocks,
+			 buf_cstr(&out));
+	reader_free(reader);
+	buf_free(&recording);
+	buf_free(&out);
+}
+
+/* Another number of records than the block's header says; a block of calls whose columns do not add up. */
+static void
+blocks_that_are_not_what_they_say(void **state)
+{
+	(void)state;
+	expect_changed(2, 48, 9, "bad    block 2 at");
+	expect_changed(2, 48, 9, "another number of records than it says");
+	expect_changed(3, BLOCK_HEAD_BYTES, 0xff, "bad    block 3 at");
+}
+
+/* That is enough, where no law is left that it breaks. */
+static void
+a_bad_block_without_an_end(void **state)
+{
+	struct buf recording = {.data = NULL}, out = {.data = NULL};
+	struct check c = {.broken = false};
+	struct reader *reader;
+
+	(void)state;
+	story_assemble(STORY_BEGIN CALLS, &recording);
+	recording.data[block_at(&recording, 2) + 48] = 9;
+	mend(recording.data, recording.len);
+	reader = reader_new_memory(recording.data, recording.len, "story");
+	assert_int_equal(check_recording(&c, reader, &out), 0);
+	assert_true(c.broken && c.truncated);
+	assert_null(strstr(buf_cstr(&out), "BROKEN"));
+	assert_non_null(strstr(buf_cstr(&out), "the recording contradicts itself"));
+	reader_free(reader);
+	buf_free(&recording);
+	buf_free(&out);
+}
+
+/* Calls out of order are enough, though every number is right. */
+static void
+disorder_alone(void **state)
+{
+	(void)state;
+	expect(STORY_BEGIN
+	       "block calls\ncall key=5000000200 duration=1 tid=10 tgid=10 call=read\n"
+	       "block calls\ncall key=5000000199 duration=1 tid=10 tgid=10 call=read\n"
+	       "block end\nend time_ns=9000000000 reason=1 calls=2 blocks=6\n", true, true,
+	       "the recording contradicts itself");
+}
+
+/* A stream that is cut proves nothing and contradicts nothing. */
+static void
+a_stream_that_is_cut(void **state)
+{
+	struct buf out = {.data = NULL};
+	struct check c;
+
+	(void)state;
+	assert_int_equal(check("block header session=1\nhost format_major=1 os=1 arch=x86_64 stream=1\n"
+			       "block state\nclock boot_ns=1 real_ns=1\n" CALLS
+			       "block end\nend time_ns=1 reason=1 calls=2 blocks=4\n", 3, &c, &out), 0);
+	assert_false(c.broken);
+	assert_true(c.incomplete && c.truncated);
+	assert_non_null(strstr(buf_cstr(&out), "bad    the recording ends abruptly"));
+	assert_non_null(strstr(buf_cstr(&out), "sound as far as it goes, but incomplete"));
+	buf_free(&out);
+}
+
+/* Final counters in a recording whose end is not there: written calls are not compared with what is left. */
+static void
+final_counters_without_an_end(void **state)
+{
+	struct buf out = {.data = NULL};
+	struct check c;
+
+	(void)state;
+	assert_int_equal(check(STORY_BEGIN "counters time_ns=8000000000 final=1 in_flight=1 written=1 "
+			       "values=[" WHOLE_VALUES "]\n" CALLS, 5, &c, &out), 0);
+	assert_true(c.truncated && c.incomplete);
+	assert_false(c.broken);
+	assert_non_null(strstr(buf_cstr(&out), "ok     exits"));
+	assert_null(strstr(buf_cstr(&out), "written = calls here"));
+	buf_free(&out);
+}
+
+/* Blocks of a type that this version does not know, and may do without. */
+static void
+blocks_of_a_later_version(void **state)
+{
+	struct buf recording = {.data = NULL}, out = {.data = NULL};
+	struct check c = {.broken = false};
+	struct reader *reader;
+	size_t at;
+
+	(void)state;
+	story_assemble(STORY_BEGIN "block progress\nprogress time_ns=5000000001\n" CALLS
+		       "block end\nend time_ns=9000000000 reason=1 calls=2 blocks=6\n", &recording);
+	at = block_at(&recording, 3);
+	assert_int_equal(recording.data[at + 4], BLOCK_PROGRESS);
+	recording.data[at + 4] = 99;
+	mend(recording.data, recording.len);
+	reader = reader_new_memory(recording.data, recording.len, "story");
+	assert_int_equal(check_recording(&c, reader, &out), 0);
+	if (c.broken || c.bad_blocks > 0 || c.blocks != 6)
+		fail_msg("%s", buf_cstr(&out));
+	reader_free(reader);
+	buf_free(&recording);
+	buf_free(&out);
+}
+
 int
 main(void)
 {
@@ -288,6 +482,13 @@ main(void)
 		cmocka_unit_test(a_file_that_goes_on_in_the_next),
 		cmocka_unit_test(what_it_cost),
 		cmocka_unit_test(what_is_no_recording_is_an_error),
+		cmocka_unit_test(requests_and_filtered_calls),
+		cmocka_unit_test(blocks_that_are_not_what_they_say),
+		cmocka_unit_test(a_bad_block_without_an_end),
+		cmocka_unit_test(disorder_alone),
+		cmocka_unit_test(a_stream_that_is_cut),
+		cmocka_unit_test(final_counters_without_an_end),
+		cmocka_unit_test(blocks_of_a_later_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

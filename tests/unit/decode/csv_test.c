@@ -73,6 +73,30 @@ names_and_fields_are_as_many(void **state)
 	buf_free(&out);
 }
 
+static void
+what_is_not_known_is_nothing(void **state)
+{
+	static const struct iotap_target t = {.text = "x", .text_len = 1, .kind = IOTAP_KIND_FILE};
+	static const struct iotap_process p = {.name = "cat", .name_len = 3};
+	const struct iotap_event e = {
+		.number = 4, .time_ns = 5, .pid = 1, .tid = 2, .fd = -1, .fd2 = -1, .requested = IOTAP_UNKNOWN,
+		.bytes = IOTAP_UNKNOWN, .offset = IOTAP_UNKNOWN, .duration_ns = IOTAP_UNKNOWN, .dir = IOTAP_DIR_READ,
+		.syscall = "read", .target = &t, .process = &p,
+	};
+	struct buf out = {.data = NULL};
+
+	(void)state;
+	csv_event(&out, false, &e);
+	assert_string_equal(buf_cstr(&out),
+			    "4,1970-01-01T00:00:00.000000005Z,1,2,cat,read,read,,,,,0,,,x,,,none,none,0\r\n");
+	buf_clear(&out);
+	csv_event(&out, true, &e);
+	assert_string_equal(buf_cstr(&out),
+			    "4\t1970-01-01T00:00:00.000000005Z\t1\t2\tcat\tread\tread\t\\N\t\\N\t\\N\t\\N\t"
+			    "0\t\\N\t\\N\tx\t\\N\t\\N\tnone\tnone\t0\n");
+	buf_free(&out);
+}
+
 int
 main(void)
 {
@@ -81,6 +105,7 @@ main(void)
 		cmocka_unit_test(formulas_are_text),
 		cmocka_unit_test(names_break_no_line),
 		cmocka_unit_test(names_and_fields_are_as_many),
+		cmocka_unit_test(what_is_not_known_is_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

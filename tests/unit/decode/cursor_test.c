@@ -348,6 +348,42 @@ stopping_while_idle_loses_nothing(void **state)
 	(void)close(fds[0]);
 }
 
+/* A process that a recording tells of twice is news once; asking for what is not there is no mistake. */
+static void
+a_process_is_news_once(void **state)
+{
+	struct cursor_item item;
+	struct told t;
+
+	(void)state;
+	expect_told(STORY_BEGIN
+		    "block calls\n" CALL("5000000100", "10", "0")
+		    "block records\n"
+		    "process time_ns=5000000200 pid=11 start_ns=900 how=5 parent=10 comm=\"child\"\n"
+		    "process time_ns=5000000201 pid=11 start_ns=900 how=5 parent=10 comm=\"again\"\n"
+		    "block calls\n" CALL("5000000300", "11", "0") STORY_END, NULL,
+		    "n1 0:prog:<unknown> n2 1:again:<unknown> n9 ");
+	told_begin(&t, STORY_BEGIN STORY_END, NULL);
+	assert_int_equal(cursor_item(&t.cursor, &t.notices, &item), 0);
+	assert_null(item.notice);
+	assert_null(item.drop);
+	told_end(&t);
+}
+
+/* Progress that says nothing new makes nothing due. */
+static void
+progress_said_again(void **state)
+{
+	(void)state;
+	expect_told(STORY_BEGIN
+		    "exit time_ns=5000000500 pid=10 start_ns=100\n"
+		    "block progress\nprogress time_ns=5000000600\n"
+		    "block progress\nprogress time_ns=5000000600\n"
+		    "block progress\nprogress time_ns=5000000100\n"
+		    "block calls\n" CALL("5000000700", "11", "0") STORY_END, NULL,
+		    "n1 n5 0:?:<unknown> n9 ");
+}
+
 int
 main(void)
 {
@@ -363,6 +399,8 @@ main(void)
 		cmocka_unit_test(what_waits_is_told_before_the_end_that_is_missing),
 		cmocka_unit_test(damage_inside_a_block_is_a_drop),
 		cmocka_unit_test(stopping_while_idle_loses_nothing),
+		cmocka_unit_test(a_process_is_news_once),
+		cmocka_unit_test(progress_said_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,9 @@ interfaces_are_escaped(void **state)
 		{NULL, "null"},
 		{"e\"0\\", "\"e\\\"0\\\\\""},
 		{"a\nb", "\"a\\nb\""},
+		{"a\\b", "\"a\\\\b\""},
+		{"a\x7f", "\"a\\u007f\""},
+		{"\xc3\xa4", "\"\xc3\xa4\""},
 		{"0123456789012345678901234567890123456789",
 		 "\"0123456789012345678901234567890123456789\""},
 	};
@@ -445,6 +448,82 @@ parts_of_a_summary(void **state)
 		"\"blind_spots\":{\"paused_ns\":0,");
 }
 
+/* Wherever the room ends: a line is whole, or the buffer says that it has failed. */
+static void
+however_little_room(void **state)
+{
+	struct iotap_target target = file;
+	struct iotap_event e = read_event;
+	struct buf whole = {.data = NULL};
+	size_t failures = 0;
+
+	(void)state;
+	target.device = "a\nb";		/* the way that needs room twice */
+	e.klass = IOTAP_CLASS_NETWORK;
+	e.target = &target;
+	json_event(&whole, &e);
+	for (size_t limit = 1; limit < 4000; limit++) {
+		struct buf out = {.limit = limit};
+
+		json_event(&out, &e);
+		if (buf_ok(&out)) {
+			assert_int_equal(out.len, whole.len);
+			assert_memory_equal(out.data, whole.data, out.len);
+		}
+		failures += !buf_ok(&out);
+		buf_free(&out);
+	}
+	assert_in_range(failures, whole.len - 1, 3998);
+	buf_free(&whole);
+}
+
+/* What not every notice has. */
+static void
+notices_with_less(void **state)
+{
+	(void)state;
+	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_TEXT, .message = "x", .level = 1, .time_ns = 9},
+		      "{\"type\":\"notice\",\"level\":\"information\",\"text\":\"x\",\"time_ns\":9}\n");
+	expect_notice(&(struct iotap_notice){.type = IOTAP_NOTICE_ATTACHED, .pid = 5, .time_ns = 9},
+		      "{\"type\":\"attached\",\"pid\":5,\"name\":null,\"parent\":null,\"time_ns\":9}\n");
+	expect_drop(&(struct iotap_drop){.cause = IOTAP_DROP_RING, .from_ns = 10, .until_ns = 15,
+					 .time_ns = IOTAP_UNKNOWN, .count = 3},
+		    "{\"type\":\"lost_events\",\"time_ns\":null,\"until_ns\":null,\"count\":3,"
+		    "\"cause\":\"buffer\",\"pids\":[]}\n");
+}
+
+/* Interfaces by bytes that are no text; latencies that nobody recorded; files that were mapped, in many parts. */
+static void
+what_a_summary_may_lack(void **state)
+{
+	enum {
+		N = 3000
+	};
+	static struct iotap_mapped_row mapped[N];
+	const struct iotap_interface_row interfaces[] = {{.interface = "a\xff"}};
+	const struct iotap_row rows[] = {{.target = &file, .klass = IOTAP_CLASS_FILE, .latency_ns = 7}};
+	struct iotap_summary s = {
+		.rows = rows, .n_rows = 1, .interfaces = interfaces, .n_interfaces = 1, .no_latency = 1,
+		.mapped = mapped, .n_mapped = N,
+	};
+	struct buf parts[2] = {{.data = NULL}}, whole = {.data = NULL};
+
+	(void)state;
+	for (size_t i = 0; i < N; i++)
+		mapped[i] = (struct iotap_mapped_row){.pid = 7, .target = &file, .in_by_faults = 4096};
+	expect_in_summary(&s, "[{\"interface\":\"a\xef\xbf\xbd\",\"interface_hex\":\"61ff\",");
+	expect_in_summary(&s, "\"latency_ns\":null,\"latency_max_ns\":null}");
+	json_summary(&whole, &s, NULL, NULL);
+	json_summary(&parts[0], &s, write_away, parts);
+	assert_true(parts[0].len < whole.len / 2);
+	write_away(parts);
+	assert_int_equal(parts[1].len, whole.len);
+	assert_memory_equal(parts[1].data, whole.data, whole.len);
+	buf_free(&whole);
+	buf_free(&parts[0]);
+	buf_free(&parts[1]);
+}
+
 int
 main(void)
 {
@@ -461,6 +540,9 @@ main(void)
 		cmocka_unit_test(the_start),
 		cmocka_unit_test(a_long_summary_is_one_line),
 		cmocka_unit_test(parts_of_a_summary),
+		cmocka_unit_test(however_little_room),
+		cmocka_unit_test(notices_with_less),
+		cmocka_unit_test(what_a_summary_may_lack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,6 +189,63 @@ pids_are_bounded(void **state)
 	test_free(n);
 }
 
+static void
+scopes_and_names_together(void **state)
+{
+	struct processes p;
+
+	(void)state;
+	processes_init(&p);
+	assert_string_equal(start_of(&p, true, "\"curl\"", " of user \"www\""),
+			    "every process of user \"www\", and those named \"curl\"");
+	processes_fini(&p);
+}
+
+/* Each cause in its own words; 0 is none of them. */
+static void
+causes_of_losses(void **state)
+{
+	static const struct {
+		uint64_t cause;
+		enum iotap_drop_cause told;
+		const char *words;
+	} rows[] = {
+		{0, IOTAP_DROP_QUEUE, "capture could not keep up: 2 calls lost"},
+		{IOTAP_DROP_RING, IOTAP_DROP_RING, "the kernel buffer was full: 2 calls counted in the totals only"},
+		{IOTAP_DROP_NOTES, IOTAP_DROP_NOTES, "2 "},
+		{IOTAP_DROP_QUEUE, IOTAP_DROP_QUEUE, "capture could not keep up: 2 calls lost"},
+		{IOTAP_DROP_OUTPUT, IOTAP_DROP_OUTPUT, "2 calls"},
+		{IOTAP_DROP_DAMAGE, IOTAP_DROP_QUEUE, "capture could not keep up: 2 calls lost"},
+	};
+	struct notices n = {.notice = {.size = 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct iotap_drop *const d =
+			notice_loss(&n, &(struct rec_loss){.count = 2, .cause = rows[i].cause});
+
+		assert_int_equal(d->cause, rows[i].told);
+		if (!strstr(d->message, rows[i].words))
+			fail_msg("cause %d: %s", (int)rows[i].cause, d->message);
+	}
+	notices_fini(&n);
+}
+
+/* Without room for a name there is none, and nothing else of the notice is lost. */
+static void
+a_rename_without_room(void **state)
+{
+	struct notices n = {.message = {.limit = 4}};
+	const struct iotap_notice *const said =
+		notice_renamed(&n, NULL, &(struct rec_rename){.pid = 5, .tid = 6, .comm = rec_str("longer")});
+
+	(void)state;
+	assert_string_equal(said->name, "");
+	assert_int_equal(said->name_len, 0);
+	assert_int_equal(said->tid, 6);
+	notices_fini(&n);
+}
+
 int
 main(void)
 {
@@ -200,6 +257,9 @@ main(void)
 		cmocka_unit_test(texts_and_ends),
 		cmocka_unit_test(losses),
 		cmocka_unit_test(pids_are_bounded),
+		cmocka_unit_test(scopes_and_names_together),
+		cmocka_unit_test(causes_of_losses),
+		cmocka_unit_test(a_rename_without_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

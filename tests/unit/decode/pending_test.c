@@ -112,6 +112,36 @@ filters(void **state)
 	select_fini(&s);
 }
 
+/* What finds no place within a few thousand steps goes to the end, with the time of what is there. */
+static void
+far_out_of_order_goes_to_the_end(void **state)
+{
+	struct pending q = {.first = NULL};
+	struct pending_item *item;
+	uint64_t last = 0;
+	size_t n = 0;
+
+	(void)state;
+	assert_false(pending_before(&q, UINT64_MAX));		/* of nothing nothing is due */
+	for (uint64_t i = 0; i < 6000; i++)
+		put(&q, i, "");
+	put(&q, 1000000, "last");
+	put(&q, 4000, "near");
+	put(&q, 5500, "far");
+	while ((item = pending_take(&q))) {
+		assert_true(item->time_ns >= last);
+		last = item->time_ns;
+		if (strcmp((const char *)item->data, "near") == 0)
+			assert_int_equal(n, 4001);
+		if (strcmp((const char *)item->data, "far") == 0)
+			assert_int_equal(n, 6002);
+		n++;
+		free(item);
+	}
+	assert_int_equal(n, 6003);
+	assert_true(last == 1000000);
+}
+
 int
 main(void)
 {
@@ -120,6 +150,7 @@ main(void)
 		cmocka_unit_test(too_much_is_due_whatever_its_time),
 		cmocka_unit_test(disorder_is_given_up_on),
 		cmocka_unit_test(filters),
+		cmocka_unit_test(far_out_of_order_goes_to_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,6 +167,88 @@ those_that_ended_are_forgotten_first(void **state)
 	processes_fini(&p);
 }
 
+/* Without a comm, a program is called as its file. */
+static void
+exec_without_a_comm(void **state)
+{
+	struct rec_exec rec = {.pid = 7, .path = rec_str("/bin/tool")};
+	struct rec_rename rename = {.pid = 7, .tid = 7};
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	assert_int_equal(processes_exec(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "tool");
+	assert_int_equal(processes_rename(&p, &rename, &process), 0);	/* to nothing: it keeps its name */
+	assert_string_equal(process->pub.name, "tool");
+	rec.comm = rec_str("another-program");		/* as long as the kernel shows, and no part of the name */
+	rec.path = rec_str("/bin/a-program-with-a-long-name");
+	assert_int_equal(processes_exec(&p, &rec, &process), 0);
+	assert_string_equal(process->pub.name, "another-program");
+	processes_fini(&p);
+}
+
+/* A group of 0 is root's where the cgroup says that the record has these fields. */
+static void
+groups_of_old_and_new_records(void **state)
+{
+	const struct rec_process old = {.pid = 1, .start_ns = 5};
+	const struct rec_process new = {.pid = 2, .start_ns = 5, .cgroup = rec_str("/")};
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	assert_int_equal(processes_process(&p, &old, &process), 0);
+	assert_true(process->pub.gid == UINT32_MAX);
+	assert_int_equal(processes_process(&p, &new, &process), 0);
+	assert_int_equal(process->pub.gid, 0);
+	processes_fini(&p);
+}
+
+/* Of one pid used again and again the last process is the one that the pid means, whoever is forgotten. */
+static void
+a_pid_used_thousands_of_times(void **state)
+{
+	struct processes p;
+	struct process *process = NULL;
+
+	(void)state;
+	processes_init(&p);
+	for (uint64_t i = 1; i <= PROCESS_KEPT + 10; i++) {
+		process = add(&p, 7, i, "x");
+		assert_int_equal(processes_exit(&p, &(struct rec_exit){.pid = 7, .time_ns = i}, &process), 0);
+	}
+	processes_trim(&p);
+	assert_int_equal(p.forgotten, PROCESS_KEPT / 2);
+	assert_ptr_equal(processes_find(&p, 7), process);
+	processes_fini(&p);
+}
+
+/* However many a recording makes up. */
+static void
+there_is_an_end_to_processes(void **state)
+{
+	const struct rec_exec exec = {.pid = PROCESS_MAX + 1};
+	const struct rec_rename rename = {.pid = PROCESS_MAX + 1, .tid = PROCESS_MAX + 1};
+	struct processes p;
+	struct process *process;
+
+	(void)state;
+	processes_init(&p);
+	for (uint32_t pid = 1; pid <= PROCESS_MAX; pid++)
+		assert_non_null(processes_get(&p, pid));
+	assert_null(processes_get(&p, PROCESS_MAX + 1));
+	assert_int_equal(processes_process(&p, &(struct rec_process){.pid = PROCESS_MAX + 1}, &process), IOTAP_ELIMIT);
+	assert_true(processes_exec(&p, &exec, &process) < 0);
+	assert_null(process);
+	assert_true(processes_rename(&p, &rename, &process) < 0);
+	assert_null(process);
+	assert_non_null(processes_find(&p, PROCESS_MAX));
+	processes_fini(&p);
+}
+
 int
 main(void)
 {
@@ -178,6 +260,10 @@ main(void)
 		cmocka_unit_test(a_pid_used_again_is_another_process),
 		cmocka_unit_test(a_process_nobody_told_of_gets_its_record_later),
 		cmocka_unit_test(those_that_ended_are_forgotten_first),
+		cmocka_unit_test(exec_without_a_comm),
+		cmocka_unit_test(groups_of_old_and_new_records),
+		cmocka_unit_test(a_pid_used_thousands_of_times),
+		cmocka_unit_test(there_is_an_end_to_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

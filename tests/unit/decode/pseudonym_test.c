@@ -183,6 +183,37 @@ addresses_of_every_machine_stay(void **state)
 	assert_memory_equal(mapped + 12, four, 4);	/* the same address, however it is written */
 }
 
+/* Of six words of an address, those that say "none" and "this machine" stay, and no others do. */
+static void
+addresses_of_version_6(void **state)
+{
+	const struct pseudonym_keys k = keys(secret);
+	static const uint8_t none[16];
+	uint8_t unspecified[16] = {0}, like_loopback[16] = {[15] = 2}, far[16] = {0x20, 1, [15] = 1};
+
+	(void)state;
+	pseudonym_address(&k, unspecified, 16);
+	assert_memory_equal(unspecified, none, 16);
+	pseudonym_address(&k, like_loopback, 16);
+	assert_true(like_loopback[15] != 2 || memcmp(like_loopback, none, 15) != 0);
+	pseudonym_address(&k, far, 16);
+	assert_true(far[0] != 0x20 || far[1] != 1 || far[15] != 1);
+}
+
+static void
+of_no_name_there_is_none(void **state)
+{
+	const struct pseudonym_keys k = keys(secret);
+	struct buf out = {.data = NULL};
+
+	(void)state;
+	pseudonym_name(&k, &out, NULL, 0);
+	assert_int_equal(out.len, 0);
+	pseudonym_name(&k, &out, "x", 1);
+	assert_true(out.len > 0);
+	buf_free(&out);
+}
+
 int
 main(void)
 {
@@ -194,6 +225,8 @@ main(void)
 		cmocka_unit_test(long_paths_stay_within_the_limit),
 		cmocka_unit_test(addresses_share_the_prefixes_they_shared),
 		cmocka_unit_test(addresses_of_every_machine_stay),
+		cmocka_unit_test(addresses_of_version_6),
+		cmocka_unit_test(of_no_name_there_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

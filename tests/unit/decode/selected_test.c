@@ -54,12 +54,39 @@ has_an_end(void **state)
 	buf_free(&out);
 }
 
+/* A long one is cut between characters; of bytes that begin none nothing stays. */
+static void
+cuts_no_character(void **state)
+{
+	char text[400];
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 0);
+	for (size_t i = 0; i + 1 < sizeof(text); i += 2)
+		memcpy(text + i, "\xc3\xa4", 2);
+	text[0] = text[399] = 'a';
+	text[1] = 'b';
+	text[2] = 'c';
+	for (size_t i = 3; i + 1 < sizeof(text) - 1; i += 2)
+		memcpy(text + i, "\xc3\xa4", 2);
+	selected_put(&out, &(struct rec_request){.kind = 8, .text = rec_bytes(text, sizeof(text))});
+	assert_null(strstr(buf_cstr(&out), "\xef\xbf\xbd"));	/* nothing replaced */
+	assert_int_equal((out.len - strlen("--path abc")) % 2, 0);
+	buf_clear(&out);
+	memset(text, 0x80, sizeof(text));
+	selected_put(&out, &(struct rec_request){.kind = 8, .text = rec_bytes(text, sizeof(text))});
+	assert_string_equal(buf_cstr(&out), "--path ");
+	buf_free(&out);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_the_words_of_the_command_line),
 		cmocka_unit_test(has_an_end),
+		cmocka_unit_test(cuts_no_character),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

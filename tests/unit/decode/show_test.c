@@ -2,6 +2,7 @@
 #include "decode/show.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +224,125 @@ outputs_that_fail(void **state)
 	(void)close(saved);
 }
 
+/* Of several inputs the first one says what is replayed; one whose header is damaged was made by nobody knows what. */
+static void
+starts(void **state)
+{
+	struct show twice = {.replaying = "both", .quiet = true};
+	struct show damaged = {.replaying = "x", .quiet = true};
+	const int saved = dup(STDERR_FILENO), file = memfd_create("err", MFD_CLOEXEC);
+	const int fds[] = {story_fd(STORY), story_fd(STORY_BEGIN STORY_END)};
+	static const char *const names[] = {"one", "two"};
+	struct buf text = {.data = NULL};
+	struct shown shown;
+	char why[100];
+	const char *first;
+
+	(void)state;
+	twice.iotap = iotap_open_many(fds, names, 2, NULL, why, sizeof(why));
+	assert_non_null(twice.iotap);
+	(void)dup2(file, STDERR_FILENO);
+	assert_int_equal(iotap_consume(twice.iotap, &show_handlers, &twice), 0);
+	(void)dup2(saved, STDERR_FILENO);
+	(void)close(saved);
+	take(file, &text);
+	first = strstr(buf_cstr(&text), "replaying both");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "replaying"));
+	assert_int_equal(twice.started, 2);
+	iotap_close(twice.iotap);
+	show_fini(&twice);
+	buf_free(&text);
+	show(&damaged, "block state session=1\nclock boot_ns=1 real_ns=1\n" STORY_END, false, &shown);
+	assert_non_null(strstr(buf_cstr(&shown.err), "replaying x (made by ?): "));
+	shown_fini(&shown);
+}
+
+/* A line for which there is no memory: it ends there, and says why. */
+static void
+lines_without_room(void **state)
+{
+	struct show s = {.json = true};
+	struct shown shown;
+
+	(void)state;
+	s.text.out.limit = 300;		/* as if there were no more */
+	show(&s, STORY, true, &shown);
+	assert_true(s.failed && !s.closed);
+	assert_int_equal(s.errno_value, 12);		/* ENOMEM */
+	assert_null(strstr(buf_cstr(&shown.out), "\"summary\""));
+	shown_fini(&shown);
+}
+
+/* Nobody asked for a summary to be kept: there is none to show. */
+static void
+a_summary_that_was_not_kept(void **state)
+{
+	struct show s = {.json = true}, text = {.json = false};
+
+	(void)state;
+	s.iotap = text.iotap = story_open(STORY, NULL);
+	assert_false(show_summary(&s, 0, 0));
+	assert_false(show_summary(&text, 0, 0));
+	assert_int_equal(s.text.out.len + text.text.out.len, 0);
+	iotap_close(s.iotap);
+	show_fini(&s);
+	show_fini(&text);
+}
+
+struct idle_reader {
+	iotap_t *iotap;
+	struct show show;
+	int result;
+};
+
+static void *
+idle_run(void *arg)
+{
+	struct idle_reader *const r = arg;
+
+	r->result = iotap_consume(r->iotap, &show_handlers, &r->show);
+	return NULL;
+}
+
+/* While nothing flows whoever reads may have gone: then the reading ends with the next thing that comes. */
+static void
+a_reader_that_leaves_while_nothing_flows(void **state)
+{
+	const int saved = dup(STDOUT_FILENO);
+	struct idle_reader r = {.show = {.json = true}};
+	struct buf recording = {.data = NULL};
+	char why[100];
+	int in[2], out[2];
+	pthread_t thread;
+	uint8_t byte;
+
+	(void)state;
+	(void)signal(SIGPIPE, SIG_IGN);
+	story_assemble(STORY_BEGIN, &recording);
+	assert_int_equal(pipe(in), 0);
+	assert_int_equal(pipe(out), 0);
+	assert_true(io_write_all(in[1], recording.data, recording.len));
+	r.iotap = r.show.iotap = iotap_open(in[0], "pipe", NULL, why, sizeof(why));
+	assert_non_null(r.iotap);
+	(void)fflush(NULL);
+	(void)dup2(out[1], STDOUT_FILENO);
+	(void)close(out[1]);
+	assert_int_equal(pthread_create(&thread, NULL, idle_run, &r), 0);
+	assert_int_equal(read(out[0], &byte, 1), 1);	/* it was idle, and the start is out */
+	(void)close(out[0]);
+	assert_int_equal(write(in[1], recording.data, 1), 1);
+	(void)pthread_join(thread, NULL);
+	(void)dup2(saved, STDOUT_FILENO);
+	(void)close(saved);
+	assert_int_equal(r.result, 0);
+	assert_true(r.show.closed && !r.show.failed);
+	(void)close(in[1]);
+	iotap_close(r.iotap);
+	show_fini(&r.show);
+	buf_free(&recording);
+}
+
 int
 main(void)
 {
@@ -233,6 +353,10 @@ main(void)
 		cmocka_unit_test(losses_make_it_incomplete),
 		cmocka_unit_test(notices_stand_behind_what_came_before),
 		cmocka_unit_test(outputs_that_fail),
+		cmocka_unit_test(starts),
+		cmocka_unit_test(lines_without_room),
+		cmocka_unit_test(a_summary_that_was_not_kept),
+		cmocka_unit_test(a_reader_that_leaves_while_nothing_flows),
 	};
 
 	(void)setenv("TZ", "UTC", 1);

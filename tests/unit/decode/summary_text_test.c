@@ -163,6 +163,67 @@ processes_in_the_heading(void **state)
 	       "end time_ns=1 reason=1\n", 0, 0, "iotap summary: no process traced for 0.0 s", NULL);
 }
 
+/* A row may have more than one remark behind it. */
+static void
+remarks(void **state)
+{
+	(void)state;
+	expect(STORY_BEGIN
+	       "target id=1 kind=socket family=inet sock_type=1 local=10.0.0.9 local_port=1 "
+	       "remote=10.0.0.1 remote_port=80\n"
+	       "target id=2 kind=socket family=inet sock_type=1 local=10.0.0.9 local_port=2 "
+	       "remote=10.0.0.1 remote_port=80\n"
+	       "block calls\n"
+	       "call key=5000000100 duration=10 tid=10 tgid=10 call=sendmmsg flags=fd fd=3 id=1 result=2\n"
+	       "call key=5000000101 duration=10 tid=10 tgid=10 call=sendmmsg flags=fd fd=4 id=2 result=3\n"
+	       "block records\n"
+	       "aggregate level=1 pid=10 call=sendmmsg id=1 calls=5 errors=2 first_ns=1 last_ns=5000000001\n"
+	       STORY_END, 0, 0, "(2 connections, 5 messages, 3 calls of unknown size)\n", NULL);
+}
+
+#define MAPPED(pid, ino) \
+	"mapped pid=" #pid " dev=5 ino=" #ino " generation=1 in_by_faults=4096 last_ns=5000000001\n"
+
+static void
+mapped_files_that_are_many(void **state)
+{
+	(void)state;
+	expect(STORY_BEGIN MAPPED(1, 1) MAPPED(1, 2) MAPPED(1, 3) STORY_END, 2, 0, "  and 1 more\n", "inode 3>");
+	expect(STORY_BEGIN MAPPED(1, 1) MAPPED(1, 2) MAPPED(1, 3) STORY_END, 3, 0, "Mapped files (3 files", " more\n");
+}
+
+/* What was left out by a filter of capture's, and what nobody measured. */
+static void
+what_was_not_recorded(void **state)
+{
+#define BEGIN(lines) \
+	"block header session=1\nhost format_major=1 os=1 flags=8\nclock boot_ns=5000000000 real_ns=1\n" lines \
+	"block state\nclock boot_ns=5000000000 real_ns=1\nblock records\n" TARGETS
+#define FILTERED(of, claimed) \
+	"block end\ncounters final=1 values=[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0," #of "," #claimed "]\n" \
+	"end time_ns=9000000000 reason=1\n"
+	(void)state;
+	expect(BEGIN("request kind=8 text=\"/a*\"\n") CALLS FILTERED(0, 0), 0, 0,
+	       "  of a selection only: --path /a*\n", "left out");
+	expect(BEGIN("request kind=8 text=\"/a*\"\n") CALLS FILTERED(7, 0), 0, 0,
+	       "  of a selection only: --path /a*; 7 calls left out\n", "claimed");
+	expect(BEGIN("request kind=8 text=\"/a*\"\n") CALLS FILTERED(7, 2), 0, 0,
+	       "; 7 calls left out, 2 of them for a path that is only claimed\n", NULL);
+	expect(BEGIN("") CALLS CLOSE FILTERED(0, 0), 0, 0, "  latency not recorded (--no-latency)\n", "selection");
+	expect(BEGIN("") CALLS CLOSE FILTERED(0, 0), 0, IOTAP_SHOW_OPS,
+	       "           1        1              -  close\n", NULL);
+}
+
+/* A summary of the network alone has no table of other descriptors. */
+static void
+others_only_with_everything(void **state)
+{
+	(void)state;
+	expect(STORY_BEGIN TARGETS CALLS PIPE STORY_END, 0, IOTAP_SHOW_NETWORK, "Network (1", "Other descriptors");
+	expect(STORY_BEGIN TARGETS CALLS PIPE STORY_END, 0, IOTAP_SHOW_FILES | IOTAP_SHOW_NETWORK, "Other descriptors",
+	       NULL);
+}
+
 int
 main(void)
 {
@@ -173,6 +234,10 @@ main(void)
 		cmocka_unit_test(a_filter_for_interfaces_leaves_files_out),
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(processes_in_the_heading),
+		cmocka_unit_test(remarks),
+		cmocka_unit_test(mapped_files_that_are_many),
+		cmocka_unit_test(what_was_not_recorded),
+		cmocka_unit_test(others_only_with_everything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

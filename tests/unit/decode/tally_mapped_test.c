@@ -186,6 +186,67 @@ filters_by_time_and_target(void **state)
 	}
 }
 
+/* A call whose result is an address of the kernel's half made a mapping; one without its arguments is none that
+ * can be judged; a pid used again is another process. */
+static void
+shared_mappings_one_by_one(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *h = read_all(STORY_BEGIN "target id=1 origin=call kind=file flags=16 text=\"/a\"\nblock calls\n"
+			      MMAP(3, 1, -8192) STORY_END, NULL, &s);
+
+	(void)state;
+	assert_int_equal(s.n_shared_mappings, 1);
+	iotap_close(h);
+	h = read_all(STORY_BEGIN "target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		     "exit time_ns=5000000200 pid=10 start_ns=100\n"
+		     "process time_ns=5000000300 pid=10 start_ns=5000000300 how=5 comm=\"second\"\n"
+		     "block calls\n" MMAP(3, 1, 4096)
+		     "call key=5000000400 tid=10 tgid=10 call=mmap flags=fd|args fd=3 id=1 requested=4096 result=4096 "
+		     "arg0=3 arg1=1\n" STORY_END, NULL, &s);
+	assert_int_equal(s.n_shared_mappings, 2);
+	assert_int_equal(s.shared_mappings[0].pid, 10);
+	assert_int_equal(s.shared_mappings[1].pid, 10);
+	assert_string_not_equal(s.shared_mappings[0].name, s.shared_mappings[1].name);
+	iotap_close(h);
+}
+
+/* Calls of an optional set that was off: those that did something count. */
+static void
+calls_behind_which_there_was_more(void **state)
+{
+#define ENTER(key, flags, result) \
+	"call key=" #key " tid=10 tgid=10 call=io_uring_enter flags=" flags " fd=3 result=" #result "\n"
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN "block calls\n" ENTER(5000000100, "fd", 2)
+				    ENTER(5000000101, "fd", -22) ENTER(5000000102, "fd|phantom", 2)
+				    "block records\n"
+				    "aggregate level=2 pid=10 call=io_uring_enter calls=5 errors=5 last_ns=5000000002\n"
+				    "aggregate level=2 pid=11 call=io_uring_enter calls=5 errors=2 last_ns=5000000002\n"
+				    STORY_END, NULL, &s);
+
+	(void)state;
+	assert_int_equal(s.io_uring_calls, 4);
+	iotap_close(h);
+}
+
+/* A name is that of the process that was there when the file's first sum was told. */
+static void
+names_stay(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN MAPPED(10, 77, 0, 4096, 0, 0)
+				    "block records\nrename time_ns=5000000100 pid=10 tid=10 comm=\"other\"\n"
+				    "block calls\ncall key=5000000200 tid=10 tgid=10 call=read result=1\n"
+				    "block records\n" MAPPED(10, 77, 0, 8192, 0, 0) STORY_END, NULL, &s);
+
+	(void)state;
+	assert_int_equal(s.n_mapped, 1);
+	assert_int_equal(s.mapped[0].in_by_faults, 8192);
+	assert_string_equal(s.mapped[0].name, "prog");
+	iotap_close(h);
+}
+
 int
 main(void)
 {
@@ -197,6 +258,9 @@ main(void)
 		cmocka_unit_test(many_rows),
 		cmocka_unit_test(shared_mappings_of_many),
 		cmocka_unit_test(filters_by_time_and_target),
+		cmocka_unit_test(shared_mappings_one_by_one),
+		cmocka_unit_test(calls_behind_which_there_was_more),
+		cmocka_unit_test(names_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

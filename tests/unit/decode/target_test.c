@@ -262,6 +262,100 @@ what_is_used_lately_stays(void **state)
 	epoch_fini(&e);
 }
 
+/* A name that cannot be one of an interface is none that anybody could ask for. */
+static void
+names_of_interfaces(void **state)
+{
+	static const struct {
+		struct bytes name;
+		const char *device;
+	} rows[] = {
+		{{.p = (const uint8_t *)"eth0", .n = 4}, "eth0"},
+		{{.p = (const uint8_t *)"et\0h", .n = 4}, "?"},
+		{{.p = (const uint8_t *)"0123456789012345678901234567890", .n = 31}, "0123456789012345678901234567890"},
+		{{.p = (const uint8_t *)"01234567890123456789012345678901", .n = 32}, "?"},
+		{{.p = NULL, .n = 0}, "?"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct rec_target def = {.kind = KR_KIND_SOCKET, .family = 2, .sock_type = 1,
+					       .device = rows[i].name};
+		struct target *const t = make(&def);
+
+		assert_string_equal(t->pub.device, rows[i].device);
+		free(t);
+	}
+}
+
+/* Of what had to make room, a name is not believed: another may have taken its place. */
+static void
+names_that_made_room(void **state)
+{
+	const struct rec_target def = {.kind = KR_KIND_FILE, .flags = TARGET_EVICTED, .dev = 8 << 20 | 1, .ino = 12,
+				       .text = rec_str("/a")};
+	struct target *const t = make(&def);
+
+	(void)state;
+	assert_null(t->pub.path);
+	assert_string_equal(t->pub.text, "<file 8:1 inode 12>");
+	free(t);
+}
+
+/* Raw sockets have no ports; one that says a number all the same is shown with it. */
+static void
+a_raw_socket_with_a_port(void **state)
+{
+	const struct rec_target def = {
+		.kind = KR_KIND_SOCKET, .family = 2, .sock_type = 3, .protocol = 1,
+		.local = rec_bytes("\x01\x02\x03\x04", 4), .remote = rec_bytes("\x05\x06\x07\x08", 4), .remote_port = 9,
+	};
+	struct target *const t = make(&def);
+
+	(void)state;
+	assert_non_null(strstr(t->pub.text, "5.6.7.8:9"));
+	assert_non_null(strstr(t->pub.text, "1.2.3.4"));
+	assert_null(strstr(t->pub.text, "1.2.3.4:"));
+	free(t);
+}
+
+/* Long names reach the bound of bytes before that of targets. */
+static void
+long_names_make_room_too(void **state)
+{
+	static char path[8192];
+	struct epoch e;
+
+	(void)state;
+	memset(path, 'p', sizeof(path) - 1);
+	path[0] = '/';
+	assert_int_equal(epoch_init(&e), 0);
+	for (uint64_t id = 1; id <= 3000; id++) {
+		define(&e, id, path);
+		assert_true(e.bytes <= EPOCH_BYTES_MAX);
+	}
+	assert_true(e.n < 3000);
+	assert_null(epoch_find(&e, 1));
+	assert_non_null(epoch_find(&e, 3000));
+	epoch_fini(&e);
+}
+
+/* An id defined over and over: what makes room is the one that nobody can ask for any more. */
+static void
+an_id_defined_over_and_over(void **state)
+{
+	struct epoch e;
+
+	(void)state;
+	assert_int_equal(epoch_init(&e), 0);
+	for (uint64_t i = 0; i < EPOCH_TARGETS_MAX + 10; i++)
+		define(&e, 5, "/x");
+	define(&e, 5, "/last");
+	assert_true(e.n <= EPOCH_TARGETS_MAX);
+	assert_string_equal(epoch_find(&e, 5)->pub.text, "/last");
+	epoch_fini(&e);
+}
+
 int
 main(void)
 {
@@ -277,6 +371,11 @@ main(void)
 		cmocka_unit_test(undefined_targets_keep_device_and_inode),
 		cmocka_unit_test(an_epoch_forgets_at_its_end),
 		cmocka_unit_test(what_is_used_lately_stays),
+		cmocka_unit_test(names_of_interfaces),
+		cmocka_unit_test(names_that_made_room),
+		cmocka_unit_test(a_raw_socket_with_a_port),
+		cmocka_unit_test(long_names_make_room_too),
+		cmocka_unit_test(an_id_defined_over_and_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
