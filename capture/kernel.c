@@ -63,22 +63,6 @@ kernel_name_hash(const char *name, size_t n)
 	return hash;
 }
 
-/* The map of the filter, made here: libbpf would make it and then copy 4 MiB of zeroes into it. */
-static int
-filter_create(struct kernel *k, struct iotap_error *err)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
-	const int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "iotap_filter", sizeof(uint32_t),
-				      bpf_map__value_size(k->skel->maps.bss), 1, &options);
-	int r;
-
-	if (fd < 0)
-		return error_errno(err, IOTAP_EKERNEL, errno, "the kernel refuses BPF maps");
-	r = bpf_map__reuse_fd(k->skel->maps.bss, fd);
-	(void)close(fd);
-	return r == 0 ? 0 : error_errno(err, IOTAP_EKERNEL, -r, "cannot set the filter");
-}
-
 void
 kernel_select(uint16_t *table, size_t n, const struct selection *selection)
 {
@@ -198,6 +182,14 @@ load_error(char *log, int error, struct iotap_error *err)
 			   log_reason(log));
 }
 
+static int
+maps_error(char *log, int error, struct iotap_error *err)
+{
+	if (error == -ENOMEM || error == -E2BIG || error == -EPERM)
+		return load_error(log, error, err);
+	return error_errno(err, IOTAP_EKERNEL, -error, "the kernel refuses BPF maps");
+}
+
 static void *
 area_map(const struct bpf_map *map, size_t bytes, int protection)
 {
@@ -286,13 +278,30 @@ casts_fill(struct kernel *k, const struct kernel_types *types)
 	k->skel->rodata->have_rdonly_cast = known && kernel_types_function(types, "bpf_rdonly_cast");
 }
 
+/* All that is to be known of the kernel's types before libbpf loads. It would read them all later, for
+ * where our programs go; it is made to do so now, beside the making of the maps. */
+static int
+types_use(struct kernel *k, struct kernel_types *types, const struct kernel_options *options,
+	  struct iotap_error *err)
+{
+	int r = kernel_types_copy(types, bpf_object__btf(k->skel->obj), err);
+
+	casts_fill(k, types);
+	if (r == 0)
+		r = kernel_sets(k, options, types, err);
+	if (r == 0)
+		(void)bpf_program__set_attach_target(k->skel->progs.iotap_exit, 0, "sys_exit");
+	return r;
+}
+
 static int
 load_with(struct kernel *k, struct kernel_types *types, const struct kernel_options *options, char *log,
 	  struct iotap_error *err)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, open_opts, .kernel_log_buf = log,
 		    .kernel_log_size = LOG_BYTES, .btf_custom_path = types->path);
-	int r;
+	struct maps_made maps;
+	int r, made;
 
 	r = newest_needed(types, err);
 	if (r < 0)
@@ -302,18 +311,21 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");
 	settings_fill(k, options);
 	r = mapped_choose(k, types, options, err);
-	if (r == 0)
-		r = kernel_types_copy(types, bpf_object__btf(k->skel->obj), err);
-	casts_fill(k, types);
-	if (r == 0)
-		r = filter_create(k, err);
-	if (r == 0)
-		r = kernel_sets(k, options, types, err);
 	if (r < 0)
 		return r;
 	r = maps_size(k, options);
-	if (r == 0)
-		r = iotap_bpf__load(k->skel);
+	if (r != 0)
+		return load_error(log, r, err);
+	r = kernel_maps_begin(&maps, k, err);
+	if (r < 0)
+		return r;
+	r = types_use(k, types, options, err);
+	made = kernel_maps_end(&maps);
+	if (r < 0)
+		return r;
+	if (made != 0)
+		return maps_error(log, made, err);
+	r = iotap_bpf__load(k->skel);
 	if (r != 0)
 		return load_error(log, r, err);
 	r = areas_map(k, err);

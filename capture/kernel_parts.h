@@ -1,6 +1,9 @@
-/* kernel_parts.h - the inside of struct kernel, for kernel.c, kernel_sets.c and kernel_read.c only */
+/* kernel_parts.h - the inside of struct kernel, for kernel.c, kernel_maps.c, kernel_sets.c and
+ * kernel_read.c only */
 #ifndef CAPTURE_KERNEL_PARTS_H
 #define CAPTURE_KERNEL_PARTS_H
+
+#include <pthread.h>
 
 #include "capture/kernel.h"
 #include "formats/base/buf.h"
@@ -22,6 +25,26 @@ struct kernel {
 	uint64_t forget_at;		/* the kernel's cookie of where it is */
 	bool forget_first;
 };
+
+enum { MAPS_MADE = 6 };
+
+/* A map that is made before libbpf would make it; name: at most 15 characters. */
+struct map_made {
+	struct bpf_map *map;
+	const char *name;
+	int fd, error;			/* error: 0, or a negative errno and no fd */
+};
+
+struct maps_made {
+	pthread_t thread;
+	struct map_made map[MAPS_MADE];
+};
+
+/* Begins to make the large maps, beside the caller; their sizes are set. IOTAP_ESYSTEM. After 0
+ * kernel_maps_end has to be called, before libbpf loads: it waits for them and hands them over. 0, or
+ * a negative errno. */
+int kernel_maps_begin(struct maps_made *all, struct kernel *k, struct iotap_error *err);
+int kernel_maps_end(struct maps_made *all);
 
 /* Numbers of calls that nobody asked for become 0. */
 void kernel_select(uint16_t *table, size_t n, const struct selection *selection);
