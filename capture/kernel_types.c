@@ -3,8 +3,8 @@
  * The format is linux/btf.h: a header, types one after the other, numbered from 1, names. Types refer to
  * each other by number. A type that ours names is needed, and what it holds: members, elements, what
  * stands behind a typedef or qualifier. What it only points to is not: libbpf compares pointers as
- * pointers. In the copy the needed ones are numbered anew, and a reference to any other is void. What has
- * to be called by its number in the kernel, kernel_types_struct() knows.
+ * pointers. In the copy the needed ones are numbered anew, have their own names alone, and a reference to
+ * any other is void. What has to be called by its number in the kernel, kernel_types_struct() knows.
  */
 #include "capture/kernel_types.h"
 
@@ -21,6 +21,7 @@
 
 #include <bpf/btf.h>
 
+#include "formats/base/buf.h"
 #include "formats/base/hash.h"
 #include "formats/base/io.h"
 #include "formats/base/map.h"
@@ -284,26 +285,63 @@ kernel_types_needed(const void *bytes, size_t n, const struct btf *ours)
 
 /* -- the copy -- */
 
-/* Every reference of one type, as new has it: [old number] to new one, 0 = void. */
+/* What is said of the types in the copy: their new numbers, and their names, each once. */
+struct copy {
+	const struct types *from;
+	uint32_t *number;		/* [old number]: the new one, 0 = void */
+	struct buf types, names;
+	struct map name_at;		/* of a name's place in the kernel's: that in names */
+};
+
+static uint32_t
+name_keep(struct copy *c, uint32_t at)
+{
+	const uint64_t *const kept = map_find(&c->name_at, at);
+	const char *const name = at < c->from->names_bytes ? c->from->names + at : NULL;
+	const uint32_t to = (uint32_t)c->names.len;
+
+	if (kept)
+		return (uint32_t)*kept;
+	if (!name || !buf_put(&c->names, name, strlen(name) + 1) || !map_put(&c->name_at, at, to))
+		c->names.failed = true;
+	return to;
+}
+
+static uint32_t
+number_of(const struct copy *c, uint32_t old)
+{
+	return old <= c->from->n ? c->number[old] : 0;
+}
+
+/* Every reference of one type, and every name that it has. */
 static void
-type_renumber(char *at, const uint32_t *new, size_t n)
+type_renew(struct copy *c, char *at)
 {
 	struct btf_type *const type = (struct btf_type *)(void *)at;
 	const unsigned int kind = BTF_INFO_KIND(type->info), vlen = BTF_INFO_VLEN(type->info);
-	uint32_t *const own = &type->type;
 
+	type->name_off = name_keep(c, type->name_off);
 	if (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) {
 		struct btf_member *const member = (struct btf_member *)(type + 1);
 
-		for (unsigned int i = 0; i < vlen; i++)
-			member[i].type = member[i].type <= n ? new[member[i].type] : 0;
+		for (unsigned int i = 0; i < vlen; i++) {
+			member[i].type = number_of(c, member[i].type);
+			member[i].name_off = name_keep(c, member[i].name_off);
+		}
 	} else if (kind == BTF_KIND_ARRAY) {
 		struct btf_array *const array = (struct btf_array *)(type + 1);
 
-		array->type = array->type <= n ? new[array->type] : 0;
-		array->index_type = array->index_type <= n ? new[array->index_type] : 0;
-	} else if (kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64) {
-		*own = *own <= n ? new[*own] : 0;	/* of the others this is a size */
+		array->type = number_of(c, array->type);
+		array->index_type = number_of(c, array->index_type);
+	} else if (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64) {
+		for (unsigned int i = 0; i < vlen; i++) {	/* a value begins with its name */
+			uint32_t *const name = (uint32_t *)(void *)(at + sizeof(*type) +
+								    i * kind_size[kind].each);
+
+			*name = name_keep(c, *name);
+		}
+	} else if (kind != BTF_KIND_INT && kind != BTF_KIND_FLOAT) {
+		type->type = number_of(c, type->type);	/* of the others this is a size */
 	}
 }
 
@@ -317,51 +355,57 @@ is_simple(const struct types *t, uint32_t i)
 	       kind != BTF_KIND_DATASEC && kind != BTF_KIND_DECL_TAG;
 }
 
-/* The needed types one after the other, in *bytes; NULL = out of memory. */
-static char *
-types_pack(const struct walk *w, size_t *bytes)
+static void
+copy_fini(struct copy *c)
+{
+	free(c->number);
+	buf_free(&c->types);
+	buf_free(&c->names);
+	map_fini(&c->name_at);
+}
+
+/* The needed types one after the other. False: out of memory. copy_fini in every case. */
+static bool
+copy_make(struct copy *c, const struct walk *w)
 {
 	const struct types *const t = w->types;
-	uint32_t *const new = calloc(t->n + 1, sizeof(*new));
-	char *const packed = malloc(t->bytes);
 	uint32_t number = 0;
 
-	*bytes = 0;
-	for (uint32_t i = 1; new && i <= t->n; i++) {
+	*c = (struct copy){.from = t, .number = calloc(t->n + 1, sizeof(*c->number))};
+	buf_init(&c->types, t->bytes);
+	buf_init(&c->names, t->names_bytes);
+	map_init(&c->name_at, hash_seed(), 0);
+	for (uint32_t i = 1; c->number && i <= t->n; i++) {
 		if (w->seen[i] && is_simple(t, i))
-			new[i] = ++number;
+			c->number[i] = ++number;
 	}
-	for (uint32_t i = 1; new && packed && i <= t->n; i++) {
-		const size_t size = t->offset[i + 1] - t->offset[i];
+	if (!c->number || name_keep(c, 0) != 0)
+		return false;
+	for (uint32_t i = 1; i <= t->n; i++) {
+		const size_t at = c->types.len;
 
-		if (new[i] == 0)
+		if (c->number[i] == 0)
 			continue;
-		memcpy(packed + *bytes, t->at + t->offset[i], size);
-		type_renumber(packed + *bytes, new, t->n);
-		*bytes += size;
+		if (!buf_put(&c->types, t->at + t->offset[i], t->offset[i + 1] - t->offset[i]))
+			return false;
+		type_renew(c, (char *)c->types.data + at);
 	}
-	if (!new) {
-		free(packed);
-		return NULL;
-	}
-	free(new);
-	return packed;
+	return buf_ok(&c->names);
 }
 
 /* Header, types, names: a whole of its own. */
 static bool
 copy_write(int fd, const struct walk *w)
 {
-	const struct types *const t = w->types;
-	size_t bytes;
-	char *const packed = types_pack(w, &bytes);
+	struct copy c;
+	bool good = copy_make(&c, w);
 	const struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h),
-				     .type_len = (uint32_t)bytes, .str_off = (uint32_t)bytes,
-				     .str_len = (uint32_t)t->names_bytes};
-	const bool good = packed && io_write_all(fd, &h, sizeof(h)) && io_write_all(fd, packed, bytes) &&
-			  io_write_all(fd, t->names, t->names_bytes);
+				     .type_len = (uint32_t)c.types.len, .str_off = (uint32_t)c.types.len,
+				     .str_len = (uint32_t)c.names.len};
 
-	free(packed);
+	good = good && io_write_all(fd, &h, sizeof(h)) && io_write_all(fd, c.types.data, c.types.len) &&
+	       io_write_all(fd, c.names.data, c.names.len);
+	copy_fini(&c);
 	return good;
 }
 

@@ -11,7 +11,7 @@
 #include "capture/kernel_types.h"
 #include "tests/lib/unit.h"
 
-enum { INT = 1, INNER, OUTER, POINTER, ALIAS, PLACE, ARRAY, FAR, LAST };
+enum { INT = 1, INNER, OUTER, POINTER, ALIAS, PLACE, ARRAY, FAR, LAST, COLOUR };
 
 /* outer { place p; far *q; } where place is another word for inner; far and what follows nobody needs. */
 static struct btf *
@@ -32,6 +32,9 @@ kernel_has(void)
 	assert_int_equal(btf__add_struct(b, "far", 12), FAR);
 	assert_int_equal(btf__add_field(b, "three", ARRAY, 0, 0), 0);
 	assert_int_equal(btf__add_struct(b, "unheard_of", 0), LAST);
+	assert_int_equal(btf__add_enum(b, "colour", 4), COLOUR);
+	assert_int_equal(btf__add_enum_value(b, "red", 7), 0);
+	assert_int_equal(btf__add_enum_value(b, "inner", 8), 0);
 	return b;
 }
 
@@ -95,6 +98,15 @@ bytes_that_are_no_types_need_nothing(void **state)
 	btf__free(ours);
 }
 
+static bool
+has_text(const struct btf *b, const char *text)
+{
+	uint32_t n;
+	const void *const bytes = btf__raw_data(b, &n);
+
+	return memmem(bytes, n, text, strlen(text) + 1) != NULL;
+}
+
 /* The copy for what `name` holds, parsed, and the number that the kernel has for it. */
 static struct btf *
 copied(const char *name, uint32_t *number)
@@ -145,6 +157,33 @@ the_copy_is_numbered_anew_and_refers_to_nothing_else(void **state)
 	btf__free(copy);
 }
 
+static const char *
+text_at(const struct btf *b, uint32_t at)
+{
+	return btf__name_by_offset(b, at);
+}
+
+static void
+the_copy_has_the_names_that_its_types_have_and_no_others(void **state)
+{
+	uint32_t number;
+	struct btf *copy = copied("far", &number);
+
+	(void)state;
+	assert_string_equal(text_at(copy, btf_members(btf__type_by_id(copy, 4))->name_off), "three");
+	assert_string_equal(text_at(copy, btf__type_by_id(copy, 3)->name_off), "");
+	assert_false(has_text(copy, "outer") || has_text(copy, "colour") || has_text(copy, "red"));
+	btf__free(copy);
+	copy = copied("colour", &number);
+	assert_int_equal(btf__type_cnt(copy), 1 + 1);
+	assert_string_equal(text_at(copy, btf__type_by_id(copy, 1)->name_off), "colour");
+	assert_string_equal(text_at(copy, btf_enum(btf__type_by_id(copy, 1))[0].name_off), "red");
+	assert_string_equal(text_at(copy, btf_enum(btf__type_by_id(copy, 1))[1].name_off), "inner");
+	assert_int_equal(btf_enum(btf__type_by_id(copy, 1))[1].val, 8);
+	assert_false(has_text(copy, "far"));
+	btf__free(copy);
+}
+
 static void
 types_that_are_not_understood_are_copied_whole(void **state)
 {
@@ -170,6 +209,7 @@ main(void)
 		cmocka_unit_test(what_a_type_holds_is_needed_and_not_what_it_points_to),
 		cmocka_unit_test(bytes_that_are_no_types_need_nothing),
 		cmocka_unit_test(the_copy_is_numbered_anew_and_refers_to_nothing_else),
+		cmocka_unit_test(the_copy_has_the_names_that_its_types_have_and_no_others),
 		cmocka_unit_test(types_that_are_not_understood_are_copied_whole),
 	};
 
