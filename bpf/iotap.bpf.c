@@ -5,8 +5,8 @@
  *
  * Settings, between open and load (skel->rodata): call_slots, note_slots (powers of two, the same
  * for every CPU), follow_children, n_names, have_rdonly_cast (the kernel's BTF has FUNC
- * bpf_rdonly_cast), type_of_... (bpf/cast_types.def), preemptible, no_latency, nr_to_call,
- * nr_to_call_i386 (ids of selected calls, others 0), spec (rows of all calls).
+ * bpf_rdonly_cast), type_of_... (bpf/cast_types.def), no_latency, nr_to_call, nr_to_call_i386 (ids
+ * of selected calls, others 0), spec (rows of all calls).
  * max_entries: control = possible CPUs, calls = CPUs x call_slots, notes = CPUs x note_slots,
  * names = n_names or more.
  *

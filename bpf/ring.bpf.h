@@ -2,9 +2,9 @@
  *
  * Counters are plain adds in tracepoint programs: these run with preemption off (6.18: the machine
  * code of __bpf_trace_sys_enter raises __preempt_count around the programs; before 6.13 every
- * tracepoint did), nothing that runs in interrupts counts, and each CPU has counters of its own. A
- * loader that finds it otherwise sets `preemptible`. Iterators run in process context, always add
- * atomically, and cannot be interleaved with a plain add for the same reason.
+ * tracepoint did), nothing that runs in interrupts counts, and each CPU has counters of its own.
+ * Iterators run in process context, always add atomically, and cannot be interleaved with a plain add
+ * for the same reason.
  *
  * Room is taken by compare-and-exchange, not by a bare add: an iterator can be interrupted between
  * looking at the tail and moving the head. It is a full barrier all the same, which the consumer's
@@ -27,10 +27,7 @@ cpu_here(__u32 *number)
 static __always_inline void
 count(struct kr_cpu *cpu, const enum kr_counter which)
 {
-	if (preemptible)
-		__sync_fetch_and_add(&cpu->counter[which], 1);
-	else
-		cpu->counter[which]++;
+	cpu->counter[which]++;
 }
 
 static __always_inline void

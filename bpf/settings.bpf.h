@@ -56,7 +56,6 @@ const volatile _Bool have_rdonly_cast = 0;	/* the kernel has bpf_rdonly_cast (6.
 #define CAST_TYPE(name, always) const volatile __u32 type_of_##name = 0;
 #include "bpf/cast_types.def"
 #undef CAST_TYPE
-const volatile _Bool preemptible = 0;	/* tracepoint programs can be preempted, see ring.bpf.h */
 const volatile _Bool no_latency = 0;	/* calls are seen at their exit only, KF_UNTIMED */
 
 /* Filters, see select.bpf.h: of the calls that were asked for, those that took so long, that failed,
