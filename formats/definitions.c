@@ -1,17 +1,16 @@
 /* definitions.c - a bounded table of target definitions, as the bytes they were written with
  *
- * Entries stand in one array that grows; a list in order of use runs through it by index, and the map
- * leads from id to index. Entry 0 is the ends of the list.
+ * Entries stand in one array that grows; a list in order of use runs through it by index, and a
+ * table leads from id to index. Entry 0 is the ends of the list.
  */
 #include "formats/definitions.h"
 
 #include <stdlib.h>
 
-#include "formats/base/hash.h"
-#include "formats/base/map.h"
+#include "formats/ids.h"
 
 struct definitions {
-	struct map by_id;
+	struct ids by_id;
 	struct definition *entries;	/* [0]: newer = oldest entry, older = newest one */
 	uint32_t n, cap, max;		/* entries, [0] included */
 	uint32_t free;			/* first of the unused ones, linked by older; 0 = none */
@@ -28,7 +27,7 @@ definitions_new(uint32_t max, uint32_t max_bytes,
 
 	if (!d)
 		return NULL;
-	map_init(&d->by_id, hash_seed(), 0);
+	ids_init(&d->by_id);
 	d->max = max + 1;
 	d->max_bytes = max_bytes;
 	d->evicted = evicted;
@@ -51,7 +50,7 @@ definitions_free(struct definitions *d)
 	for (uint32_t i = 1; i < d->n; i++)
 		free(d->entries[i].raw);
 	free(d->entries);
-	map_fini(&d->by_id);
+	ids_fini(&d->by_id);
 	free(d);
 }
 
@@ -81,7 +80,7 @@ definition_drop(struct definitions *d, uint32_t i)
 	struct definition *const e = &d->entries[i];
 
 	list_remove(d, i);
-	(void)map_remove(&d->by_id, e->id);
+	ids_remove(&d->by_id, e->id);
 	d->bytes -= e->n_raw;
 	free(e->raw);
 	*e = (struct definition){.older = d->free};
@@ -122,31 +121,31 @@ definition_room(struct definitions *d)
 struct definition *
 definitions_use(struct definitions *d, uint64_t id)
 {
-	const uint64_t *const at = map_find(&d->by_id, id);
+	const uint32_t at = ids_find(&d->by_id, id);
 
-	if (!at)
+	if (at == 0)
 		return NULL;
-	list_remove(d, (uint32_t)*at);
-	list_add_newest(d, (uint32_t)*at);
-	return &d->entries[*at];
+	list_remove(d, at);
+	list_add_newest(d, at);
+	return &d->entries[at];
 }
 
 struct definition *
 definitions_put(struct definitions *d, const struct rec_target *target, const void *raw, uint32_t n)
 {
 	uint8_t *const copy = malloc(n > 0 ? n : 1);
-	const uint64_t *const at = map_find(&d->by_id, target->id);
+	const uint32_t at = ids_find(&d->by_id, target->id);
 	uint32_t i;
 
 	if (!copy)
 		return NULL;
 	memcpy(copy, raw, n);
-	if (at)
-		definition_drop(d, (uint32_t)*at);
+	if (at != 0)
+		definition_drop(d, at);
 	while (d->entries[0].newer && (d->by_id.n + 1 >= d->max || d->bytes + n > d->max_bytes))
 		definition_evict_oldest(d);
 	i = definition_room(d);
-	if (!i || !map_put(&d->by_id, target->id, i)) {
+	if (!i || !ids_put(&d->by_id, target->id, i)) {
 		if (i) {
 			d->entries[i] = (struct definition){.older = d->free};
 			d->free = i;

@@ -31,6 +31,7 @@ struct writer {
 	struct live *live;
 	struct cumulative *cumulative;
 	struct block_records records;
+	struct buf one;			/* the record that is put */
 	enum block_type records_type;	/* of the next block of records */
 	struct file_header header;
 	uint32_t n_defined;		/* target dictionary entries of the pending calls looked after */
@@ -101,6 +102,7 @@ writer_free(struct writer *w)
 	live_free(w->live);
 	cumulative_free(w->cumulative);
 	buf_free(&w->records.bytes);
+	buf_free(&w->one);
 	file_header_free(&w->header);
 	free(w);
 }
@@ -221,43 +223,34 @@ raw_put(struct writer *w, const struct bytes *raw, uint64_t time_ns)
 	return 0;
 }
 
-/* Encodes a record behind the pending ones, where raw_put would put it, and says where that is. */
+/* Encodes a record; raw stands until the next one. */
 static int
-record_encode(struct writer *w, struct buf *to, enum rec_type type, const void *rec,
-	      struct bytes *raw)
+record_encode(struct writer *w, enum rec_type type, const void *rec, struct bytes *raw)
 {
-	const size_t at = to->len;
-	const int r = record_put(to, type, rec, &w->err);
+	int r;
 
-	if (r < 0) {
-		to->failed = false;
-		return r;
-	}
-	*raw = (struct bytes){.p = to->data + at, .n = (uint32_t)(to->len - at)};
-	return 0;
+	buf_clear(&w->one);
+	r = record_put(&w->one, type, rec, &w->err);
+	*raw = (struct bytes){.p = w->one.data, .n = (uint32_t)w->one.len};
+	return r < 0 ? r : 0;
 }
 
 static int
 record_put_pending(struct writer *w, enum rec_type type, const void *rec)
 {
-	struct buf one = {0};
 	struct bytes raw;
-	int r = record_encode(w, &one, type, rec, &raw);
+	const int r = record_encode(w, type, rec, &raw);
 
-	if (r == 0)
-		r = raw_put(w, &raw, record_time(type, rec));
-	buf_free(&one);
-	return r;
+	return r == 0 ? raw_put(w, &raw, record_time(type, rec)) : r;
 }
 
 /* A new definition: into the table, and into the pending records. */
 static int
 definition_put(struct writer *w, const struct rec_target *target)
 {
-	struct buf one = {0};
 	struct bytes raw;
 	struct definition *d = NULL;
-	int r = record_encode(w, &one, REC_target, target, &raw);
+	int r = record_encode(w, REC_target, target, &raw);
 
 	if (r == 0) {
 		d = definitions_put(w->definitions, target, raw.p, raw.n);
@@ -267,7 +260,6 @@ definition_put(struct writer *w, const struct rec_target *target)
 		d->epoch = w->serial;
 		w->totals.definitions++;
 	}
-	buf_free(&one);
 	return r;
 }
 
