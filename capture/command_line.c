@@ -107,14 +107,20 @@ enum { MIN_ROTATE = 4096, MIN_FLIGHT = 1 << 16 };
 static enum opt_result
 check_numbers(const struct capture_opts *o, struct opt_args *args)
 {
+	const struct {
+		const char *name;
+		const struct opt_u64 *number;
+	} not_zero[] = {{"rotate-time", &o->rotate_time}, {"keep", &o->keep}, {"max-size", &o->max_size},
+			{"max-events", &o->max_events}};
+
 	if (o->rotate_size.given && o->rotate_size.value < MIN_ROTATE)
 		return opt_refuse(args, "--rotate-size: 4 KiB or more");
-	if ((o->rotate_time.given && o->rotate_time.value == 0) ||
-	    (o->keep.given && (o->keep.value == 0 || o->keep.value > SERIES_KEEP_MAX)) ||
-	    (o->max_size.given && o->max_size.value == 0) ||
-	    (o->max_events.given && o->max_events.value == 0))
-		return opt_refuse(args, "--rotate-time, --keep, --max-size, --max-events: more than 0, "
-				  "--keep at most %d", SERIES_KEEP_MAX);
+	for (size_t i = 0; i < sizeof(not_zero) / sizeof(not_zero[0]); i++) {
+		if (not_zero[i].number->given && not_zero[i].number->value == 0)
+			return opt_refuse(args, "--%s: more than 0", not_zero[i].name);
+	}
+	if (o->keep.given && o->keep.value > SERIES_KEEP_MAX)
+		return opt_refuse(args, "--keep: at most %d", SERIES_KEEP_MAX);
 	if (o->flight.given && (o->flight.value < MIN_FLIGHT || o->flight.value > MAX_FLIGHT))
 		return opt_refuse(args, "--flight: from 64 KiB to 64 GiB");
 	return OPT_RUN;

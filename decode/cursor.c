@@ -36,7 +36,8 @@ cursor_fail(struct cursor *c, int code)
 
 /* -- records that apply at once -- */
 
-/* Behind the notice of the start: interfaces that the filter names and nobody knows. */
+/* Behind the notice of the start: interfaces that the filter names and nobody knows. Once for the files of
+ * one machine. */
 static int
 cursor_warn(struct cursor *c)
 {
@@ -44,7 +45,7 @@ cursor_warn(struct cursor *c)
 	struct buf text = {.data = NULL};
 	int r = 0;
 
-	for (size_t i = 0; i < c->select->f.n_interfaces && r == 0; i++) {
+	for (size_t i = 0; !c->further && i < c->select->f.n_interfaces && r == 0; i++) {
 		buf_clear(&text);
 		if (absent_text(&c->absent, c->select->f.interfaces[i], &text))
 			r = buf_ok(&text) ? pending_put(&c->pending, &item, text.data, (uint32_t)text.len) :

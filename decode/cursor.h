@@ -45,6 +45,7 @@ struct cursor {
 	bool has_held;
 	bool ended;			/* the reader has no more */
 	bool started;			/* the notice of the start is made */
+	bool further;			/* an input before this one is of the same machine */
 	bool seen_state;
 	bool clock_known;
 	bool end_seen;

@@ -22,6 +22,7 @@ input_processes(iotap_t *h, struct input *input)
 		    other->cursor.boot_id_hash == input->cursor.boot_id_hash) {
 			input->processes = other->processes;
 			input->cursor.processes = input->processes;
+			input->cursor.further = true;
 			return 0;
 		}
 	}

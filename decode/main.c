@@ -254,7 +254,8 @@ show_begin(struct show *s, const struct job *job)
 	s->tsv = job->format == FORMAT_TSV;
 	s->explain = job->opts->explain.given;
 	s->explain_number = job->opts->explain.value;
-	s->quiet = job->opts->quiet;
+	s->quiet = job->opts->quiet > 0;
+	s->lives_untold = job->opts->quiet > 1;
 	s->all_ops = job->opts->all_ops;
 	s->live = job->opts->live || (!job->opts->replaying && job->in.from_pipe);
 	s->replaying = job->opts->replaying;
@@ -551,7 +552,7 @@ check_options(struct job *job, const struct decode_opts *opts, struct opt_args *
 int
 main(int argc, char **argv)
 {
-	struct decode_opts opts = {.quiet = false};
+	struct decode_opts opts = {.quiet = 0};
 	struct job job = {.opts = &opts};
 	struct opt_args args;
 	enum opt_result result = opt_parse(&spec, argc, argv, &opts, &args);

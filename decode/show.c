@@ -128,6 +128,14 @@ json_begin(struct show *s)
 	return show_more(s);
 }
 
+/* A process came, runs another program, ended: on a whole machine these are many. */
+static bool
+is_of_life(enum iotap_notice_type type)
+{
+	return type == IOTAP_NOTICE_ATTACHED || type == IOTAP_NOTICE_EXEC || type == IOTAP_NOTICE_RENAMED ||
+	       type == IOTAP_NOTICE_EXITED;
+}
+
 static int
 on_notice(const struct iotap_notice *n, void *arg)
 {
@@ -135,7 +143,7 @@ on_notice(const struct iotap_notice *n, void *arg)
 
 	if (n->type == IOTAP_NOTICE_END && (n->reason == END_ERROR || n->reason == END_SALVAGED))
 		s->incomplete = true;
-	if (s->explain)
+	if (s->explain || (s->lives_untold && is_of_life(n->type)))
 		return IOTAP_NEXT;
 	if (n->type == IOTAP_NOTICE_START && (s->csv || s->tsv))
 		csv_names(&s->text.out, s->tsv);

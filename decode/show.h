@@ -20,6 +20,7 @@ struct show {
 	uint64_t explain_number;
 	bool explained;
 	bool quiet;			/* no event lines */
+	bool lives_untold;		/* nor notices of processes that come, change and end */
 	bool all_ops;			/* text: a line for calls that move no data, too */
 	bool live;			/* text: the start says how to stop */
 	unsigned int started;		/* starts told of so far */

@@ -201,8 +201,11 @@ add_row(const struct driver_opts *opts, const struct opt_row *row, struct driver
 
 	switch (row->kind) {
 	case OPT_KIND_FLAG:
-	case OPT_KIND_COUNT:
 		return driver_words_add(out, "--%s", row->name);
+	case OPT_KIND_COUNT:
+		for (unsigned int i = 0; i < *(const unsigned int *)field && i < 9; i++)
+			ok = ok && driver_words_add(out, "--%s", row->name);
+		return ok;
 	case OPT_KIND_STR:
 		return driver_words_add(out, "--%s=%s", row->name, *(const char *const *)field);
 	case OPT_KIND_U64:

@@ -115,6 +115,8 @@ on_signals(struct pipeline *p)
 			(void)driver_stage_reap(stages, 3);
 		else if (info.ssi_signo == SIGUSR2)	/* pauses and resumes: iotap-capture's */
 			driver_stage_signal(&p->capture, SIGUSR2);
+		else if (info.ssi_signo == SIGUSR1)	/* for a flight recorder, which iotap has none of */
+			continue;
 		else
 			on_stop(p, &info);
 	}

@@ -7,7 +7,7 @@
 int
 driver_signals_take(struct driver_signals *s, struct iotap_error *err)
 {
-	static const int taken[] = {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR2, SIGCHLD};
+	static const int taken[] = {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD};
 	const struct sigaction by_default = {.sa_handler = SIG_DFL};
 	struct sigaction hangup;
 	sigset_t set;

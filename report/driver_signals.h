@@ -18,7 +18,7 @@ struct driver_signals {
 	struct sigaction child;	/* likewise */
 };
 
-/* Takes INT, TERM, QUIT, ALRM, CHLD, and HUP unless it was ignored (nohup). */
+/* Takes INT, TERM, QUIT, ALRM, USR1, USR2, CHLD, and HUP unless it was ignored (nohup). */
 int driver_signals_take(struct driver_signals *s, struct iotap_error *err);
 
 /* The next one that is there; false when there is none. */

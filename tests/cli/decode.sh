@@ -38,6 +38,12 @@ check_status "no end, no summary" 4 "$decode" --no-summary "$tmp/abrupt.iotap"
 check_eq "-i of no interface: a warning behind the start, one that has it none" \
 	'iotap: no interface is called "LO" at the start; did you mean "lo"?' \
 	"$("$decode" -q -i LO -i lo tests/golden/captured/demo.iotap 2>&1 >/dev/null | sed -n 2p)"
+for session in 1 2; do
+	sed "s/session=1/session=$session/; s/release=/boot_id=\"b\" release=/" tests/golden/rec/curl.rec |
+		assemble >"$tmp/part.$session"
+done
+check_eq "-i of no interface: once for the files of one machine" "1 1" "$("$decode" -q -i no0 "$tmp/part.1" 2>&1 |
+	grep -c 'called "no0"') $("$decode" -q -i no0 "$tmp/part.1" "$tmp/part.2" 2>&1 | grep -c 'called "no0"')"
 check_status "-i of no interface: no failure" 0 "$decode" -q -i nosuch tests/golden/captured/demo.iotap
 check_status "no such file" 1 "$decode" "$tmp/none.iotap"
 check_status "a folder" 1 "$decode" "$tmp"

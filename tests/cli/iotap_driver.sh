@@ -132,6 +132,8 @@ curl" "$status
 $(sed 1d capture.args)"
 check_match "capture is given a descriptor" '^--output=/dev/fd/[0-9]+$' "$(head -n 1 capture.args)"
 
+FAKE= run -qq 12
+check_eq "decode is told to be quiet twice" "--format=text --quiet --quiet --live -" "$(tr '\n' ' ' <decode.args | sed 's/ $//')"
 FAKE= run -q --files-only --top 5 --all-ops --json 12
 check_eq "decode is given its options" "--format=json --quiet --files-only --all-ops --top=5 --live -" \
 	"$(tr '\n' ' ' <decode.args | sed 's/ $//')"
@@ -299,6 +301,12 @@ for sig in INT TERM HUP QUIT ALRM; do
 		check_eq "$sig to iotap alone: everything ends" "$(running capture.pid || echo ended)" ended
 	fi
 done
+
+begin 12
+kill -USR1 $pid
+kill -INT $pid
+finish
+check_eq "USR1 changes nothing" "0 INT stop INT" "$status $(cat capture.signals) $(tail -n 1 out)"
 
 begin 12
 kill -INT -$pid

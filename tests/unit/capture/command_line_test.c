@@ -172,9 +172,11 @@ files_that_do_not_go_together(void **state)
 	TURNED_DOWN("none of", "-o", "x", "--flight", "1M", "--trigger", "errno=EWHAT");
 	TURNED_DOWN("--max-size is not", "-o", "x", "--flight", "1M", "--max-size", "1M");
 	TURNED_DOWN("4 KiB", "-o", "x", "--rotate-size", "1");
-	TURNED_DOWN("more than 0", "-o", "x", "--rotate-time", "0");
-	TURNED_DOWN("more than 0", "-o", "x", "--rotate-time", "1", "--keep", "0");
-	TURNED_DOWN("more than 0", "--max-events", "0");
+	TURNED_DOWN("--rotate-time: more than 0", "-o", "x", "--rotate-time", "0");
+	TURNED_DOWN("--keep: more than 0", "-o", "x", "--rotate-time", "1", "--keep", "0");
+	TURNED_DOWN("--keep: at most ", "-o", "x", "--rotate-time", "1", "--keep", "10000000000");
+	TURNED_DOWN("--max-size: more than 0", "--max-size", "0");
+	TURNED_DOWN("--max-events: more than 0", "--max-events", "0");
 	TURNED_DOWN("64 KiB", "-o", "x", "--flight", "1k");
 	TURNED_DOWN("nothing to compare", "--no-latency", "--min-latency", "1ms");
 	TURNED_DOWN("nothing to compare", "--no-latency", "-o", "x", "--flight", "1M", "--trigger", "latency>1ms");
