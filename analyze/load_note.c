@@ -240,6 +240,7 @@ write_counters(struct load *l, const struct iotap_summary *s)
 		{"undefined", s->undefined},
 		{"untraced_ended", s->untraced_ended},
 		{"untraced_full", s->untraced_full},
+		{"untraced_not_followed", s->not_followed},
 		{"processes_forgotten", s->processes_forgotten},
 		{"targets_further", l->dimension.further},
 		{"filtered_calls", s->filtered_calls},

@@ -284,6 +284,16 @@ BPF_PROG(iotap_exit, struct pt_regs *regs, long result)
 	return 0;
 }
 
+static __always_inline void
+count_child(enum kr_counter which)
+{
+	__u32 number;
+	struct kr_cpu *const cpu = cpu_here(&number);
+
+	if (cpu)
+		count_shared(cpu, which);
+}
+
 /* A thread gets state at once, so that its first exit is known for what it is; a process too, when
  * children are followed: it is traced from its first instruction. */
 SEC("tp_btf/task_newtask")
@@ -298,14 +308,17 @@ BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 	_Bool by_scope = 0;
 	struct state *state;
 
-	if (thread ? !ours : !scope_on && (!ours || !follow_children))
+	if (thread ? !ours : !scope_on && !ours)
 		return 0;
 	if (!thread) {
 		if (filter[tgid & (PID_SLOTS - 1)] == FILTER_EXCLUDED)
 			return 0;
 		by_scope = !ours || !follow_children;
-		if (by_scope && !scope_wants(child))
+		if (by_scope && !(scope_on && scope_wants(child))) {
+			if (ours)
+				count_child(KC_not_followed);
 			return 0;
+		}
 	}
 	state = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (state) {
@@ -336,6 +349,9 @@ from_here(struct task_struct *task, __u32 tgid, int wanted)
 		count_shared(cpu, KC_replaced);
 	if (state)
 		state->flags = wanted > 0 ? SF_FRESH : 0;
+	if (wanted > 0 && !follow_children &&
+	    filter[BPF_CORE_READ(task, real_parent, tgid) & (PID_SLOTS - 1)] == FILTER_TRACED)
+		count_child(KC_followed_later);
 	filter[tgid & (PID_SLOTS - 1)] = wanted > 0 ? FILTER_TRACED : FILTER_NAMED;
 }
 

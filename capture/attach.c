@@ -1,13 +1,18 @@
 /* attach.c - from what the user named to processes whose calls are recorded */
 #include "capture/attach.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "capture/answers.h"
+#include "capture/procfs.h"
 #include "formats/base/hash.h"
 #include "formats/record.h"
+
+enum { NOTICE_WARNING = 2 };	/* notice.level */
+enum { HIDDEN_TEXT_SIZE = 160 };
 
 static int
 no_memory(struct iotap_error *err)
@@ -163,19 +168,79 @@ mark_all(struct attach *a)
 	return added;
 }
 
-/* A number that --pid names may have gone since it was looked at. */
-static int
-somebody_is_there(const struct attach *a)
+static bool
+runs_on(uint32_t pid)
 {
-	if (a->options->targets->wait || scope_given(a->options->scope))
-		return 0;
-	for (size_t at = 0; at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
+	struct procfs_stat stat;
+
+	return procfs_stat(pid, &stat) && !procfs_is_ending(&stat);
+}
+
+/* Of the processes that are meant: whether the kernel showed us any, and those that it did not though they
+ * are there. Which these are is the kernel's affair: in some containers it is the first process. */
+static int
+look_for_hidden(struct attach *a, bool *any)
+{
+	struct map seen;
+	uint64_t pid, *how;
+	size_t at = 0;
+	int r = 0;
+
+	map_init(&seen, hash_seed(), 0);
+	for (; r == 0 && at < a->tasks.len; at += sizeof(struct kr_task_seen)) {
 		const struct kr_task_seen t = task_at(a, at);
 
-		if (map_find(&a->wanted, t.tgid))
-			return 0;
+		if (map_find(&a->wanted, t.tgid) && !map_put(&seen, t.tgid, 1))
+			r = no_memory(a->err);
 	}
+	*any = seen.n > 0;
+	at = 0;
+	while (r == 0 && map_next(&a->wanted, &at, &pid, &how)) {
+		if (map_find(&seen, pid) || !runs_on((uint32_t)pid))
+			continue;
+		if (a->n_hidden == 0 || pid < a->hidden)
+			a->hidden = (uint32_t)pid;
+		a->n_hidden++;
+	}
+	map_fini(&seen);
+	return r;
+}
+
+static const char *
+hidden_text(const struct attach *a, char text[HIDDEN_TEXT_SIZE])
+{
+	char more[32] = "";
+
+	if (a->n_hidden > 1)
+		(void)snprintf(more, sizeof(more), " (and %u more)", a->n_hidden - 1);
+	(void)snprintf(text, HIDDEN_TEXT_SIZE, "process %u%s is there, but the kernel leaves it out of its list of "
+		       "tasks here: it cannot be traced", a->hidden, more);
+	return text;
+}
+
+/* A number that --pid names may have gone since it was looked at. */
+static int
+somebody_is_there(struct attach *a)
+{
+	char text[HIDDEN_TEXT_SIZE];
+	bool any;
+	const int r = look_for_hidden(a, &any);
+
+	if (r < 0 || any || a->options->targets->wait || scope_given(a->options->scope))
+		return r;
+	if (a->n_hidden > 0)
+		return error_set(a->err, IOTAP_ENOTFOUND, "%s", hidden_text(a, text));
 	return error_set(a->err, IOTAP_ENOTFOUND, "every target has exited");
+}
+
+static int
+tell_hidden(struct attach *a)
+{
+	char text[HIDDEN_TEXT_SIZE];
+	const struct rec_notice notice = {.time_ns = answers_boot_ns(), .level = NOTICE_WARNING,
+					  .text = rec_str(hidden_text(a, text))};
+
+	return a->n_hidden == 0 ? 0 : record_put(a->records, REC_notice, &notice, a->err);
 }
 
 int
@@ -279,6 +344,8 @@ attach_begin(struct attach *a, struct buf *records, struct map *live, kernel_bet
 	a->pump_arg = arg;
 	a->err = err;
 	r = process_records(a);
+	if (r == 0)
+		r = tell_hidden(a);
 	if (r == 0)
 		r = kernel_open_files(a->kernel, open_file, pump_once, a, err);
 	if (r == 0)

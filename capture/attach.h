@@ -31,6 +31,7 @@ struct attach {
 	const struct attach_options *options;
 	struct exclusion exclusion;
 	struct map wanted;		/* pid -> how | name_from << 8 */
+	uint32_t hidden, n_hidden;	/* processes that are meant and that no pass showed: the first one */
 	struct buf tasks;		/* struct kr_task_seen of the last pass */
 	struct buf *records;		/* attach_begin's */
 	struct buf open_fds;		/* records kept until their definitions are written */

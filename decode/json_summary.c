@@ -259,8 +259,8 @@ json_summary(struct buf *out, const struct iotap_summary *s, void (*full)(void *
 	field(out, "lost_events", s->n_drops);
 	field(out, "unfinished_calls", s->unfinished);
 	field(out, "calls_started_before_trace", s->before);
-	(void)buf_printf(out, ",\"untraced_children\":{\"ended\":%" PRIu64 ",\"full\":%" PRIu64 "}",
-			 s->untraced_ended, s->untraced_full);
+	(void)buf_printf(out, ",\"untraced_children\":{\"ended\":%" PRIu64 ",\"full\":%" PRIu64
+			 ",\"not_followed\":%" PRIu64 "}", s->untraced_ended, s->untraced_full, s->not_followed);
 	field(out, "unknown_interface_calls", s->unknown_interface_calls);
 	put_rows(&sink, s, "files", IOTAP_CLASS_FILE);
 	put_rows(&sink, s, "network", IOTAP_CLASS_NETWORK);

@@ -322,6 +322,8 @@ put_notes(struct buf *out, const struct iotap_summary *s)
 	put_note(out, s->undefined, "call", "on targets whose name found no room in the kernel buffer");
 	put_note(out, s->phantom, "call", "returned without having been made (seccomp, a debugger): no bytes counted");
 	put_note(out, s->compat, "call", "by 32-bit programs");
+	put_note(out, s->not_followed, "child process", s->not_followed == 1 ?
+		 "not traced (-f traces it, too)" : "not traced (-f traces them, too)");
 	put_note(out, s->untraced_full, "child process",
 		 "not traced: as many processes as possible were");
 	put_note(out, s->untraced_ended, "child process", "ended before it could be traced");

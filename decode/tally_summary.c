@@ -148,6 +148,8 @@ summary_blind_spots(const struct tally *t, struct iotap_summary *out)
 	out->unknown_numbers = counted(t, KC_x32_or_unknown);
 	out->lost_names = counted(t, KC_notes_lost);
 	out->other_calls = sum_of(counted(t, KC_not_selected), counted(t, KC_before_unselected));
+	out->not_followed = counted(t, KC_not_followed) > counted(t, KC_followed_later) ?
+			    counted(t, KC_not_followed) - counted(t, KC_followed_later) : 0;
 	out->mapped_no_room_pages = counted(t, KC_pages_no_room);
 	out->filtered_calls = counted(t, KC_filtered);
 	out->filtered_claimed = counted(t, KC_filtered_claimed);

@@ -419,6 +419,7 @@ struct iotap_summary {
 	 * ledger of blind spots. Of mmap those that mapped files shared and writable. */
 	uint64_t io_uring_calls, libaio_calls, mmap_calls;
 	int no_latency;				/* every latency_ns here is 0, for none was recorded */
+	uint64_t not_followed;			/* children of traced processes, left alone without -f */
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);

@@ -262,7 +262,9 @@ struct kr_note {
 	X(requests_before,	"results of requests whose submission was not seen") \
 	X(requests_done,	"of all these, results put on the ring, summed or filtered") \
 	X(requests_replaced,	"requests whose end was not seen, or fell into a pause") \
-	X(requests_no_room,	"requests beyond what is kept of those in flight")
+	X(requests_no_room,	"requests beyond what is kept of those in flight") \
+	X(not_followed,		"children that a traced process started and that were not traced from there") \
+	X(followed_later,	"processes that took a name and were traced, whose parent was traced")
 
 enum kr_counter {
 #define X(name, text) KC_##name,
