@@ -48,12 +48,6 @@ put_head(struct buf *out, const struct iotap_summary *s)
 	(void)buf_printf(out, " traced for %s\n", units_duration(text, s->duration_ns));
 }
 
-static bool
-row_shows(const struct iotap_row *row, enum iotap_class klass)
-{
-	return row->klass == klass && (row->read.calls > 0 || row->write.calls > 0);
-}
-
 static void
 put_sum(struct buf *out, const struct iotap_sum *sum)
 {
@@ -71,8 +65,9 @@ put_remark(struct buf *out, bool *any, const char *text)
 }
 
 static void
-put_row(struct buf *out, const struct iotap_row *row)
+put_row(struct buf *out, const struct iotap_grouped_row *grouped)
 {
+	const struct iotap_row *const row = grouped->row;
 	char text[UNITS_SIZE], remark[2 * UNITS_SIZE];
 	bool any = false;
 
@@ -80,6 +75,8 @@ put_row(struct buf *out, const struct iotap_row *row)
 	put_sum(out, &row->write);
 	(void)buf_printf(out, "  %6" PRIu64 "  ", row->errors);
 	(void)target_put_row_name(out, row->target);
+	if (grouped->peers > 0)
+		put_remark(out, &any, units_count(text, grouped->peers, "client"));
 	if (row->connections > 1)
 		put_remark(out, &any, units_count(text, row->connections, "connection"));
 	if (row->messages > 0)
@@ -100,8 +97,8 @@ put_table(struct buf *out, const struct iotap_summary *s, enum iotap_class klass
 	size_t n = 0;
 	size_t shown = 0;
 
-	for (size_t i = 0; i < s->n_rows; i++)
-		n += row_shows(&s->rows[i], klass);
+	for (size_t i = 0; i < s->n_grouped; i++)
+		n += iotap_row_shows(s->grouped[i].row, klass);
 	if (n == 0) {
 		(void)buf_printf(out, "\n%s: none\n", w->title);
 		return;
@@ -109,9 +106,9 @@ put_table(struct buf *out, const struct iotap_summary *s, enum iotap_class klass
 	(void)buf_printf(out, "\n%s (%s)\n", w->title, units_count(text, n, "target"));
 	(void)buf_printf(out, "  %10s %8s  %10s %8s  %6s  %s\n", w->read, "CALLS", w->written, "CALLS",
 			 "FAILED", "TARGET");
-	for (size_t i = 0; i < s->n_rows && (top == 0 || shown < top); i++) {
-		if (row_shows(&s->rows[i], klass)) {
-			put_row(out, &s->rows[i]);
+	for (size_t i = 0; i < s->n_grouped && (top == 0 || shown < top); i++) {
+		if (iotap_row_shows(s->grouped[i].row, klass)) {
+			put_row(out, &s->grouped[i]);
 			shown++;
 		}
 	}
@@ -347,7 +344,7 @@ put_tables(struct buf *out, const struct iotap_summary *s, size_t top, bool file
 	if (network)
 		put_table(out, s, IOTAP_CLASS_NETWORK, top);
 	for (size_t i = 0; i < s->n_rows; i++)
-		other = other || row_shows(&s->rows[i], IOTAP_CLASS_OTHER);
+		other = other || iotap_row_shows(&s->rows[i], IOTAP_CLASS_OTHER);
 	if (other && files && network)
 		put_table(out, s, IOTAP_CLASS_OTHER, top);
 }

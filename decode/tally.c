@@ -12,6 +12,7 @@
 #include "decode/amount.h"
 #include "decode/notice.h"
 #include "decode/tally_parts.h"
+#include "formats/base/array.h"
 #include "formats/base/hash.h"
 #include "formats/error.h"
 
@@ -53,6 +54,7 @@ tally_free(struct tally *t)
 	map_fini(&t->by_key);
 	map_fini(&t->connections);
 	map_fini(&t->by_aggregate);
+	tally_servers_fini(t);
 	tally_mapped_fini(t);
 	tally_shared_fini(t);
 	free(t);
@@ -85,17 +87,11 @@ tally_find(const struct tally *t, const struct iotap_target *target, uint64_t *h
 static bool
 tally_grow(struct tally *t)
 {
-	const size_t cap = t->cap_rows > 0 ? 2 * t->cap_rows : 256;
-	struct iotap_row *rows;
+	struct iotap_row *const rows = array_room(t->rows, t->n_rows, &t->cap_rows, sizeof(*rows), 256);
 
-	if (t->n_rows < t->cap_rows)
-		return true;
-	rows = realloc(t->rows, cap * sizeof(*rows));
-	if (!rows)
-		return false;
-	t->rows = rows;
-	t->cap_rows = cap;
-	return true;
+	if (rows)
+		t->rows = rows;
+	return rows;
 }
 
 static void *

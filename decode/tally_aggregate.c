@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "decode/tally_parts.h"
+#include "formats/base/array.h"
 #include "formats/base/hash.h"
 #include "formats/error.h"
 
@@ -18,6 +19,7 @@ enum aggregate_verdict { AGGREGATE_KEEP, AGGREGATE_DROP, AGGREGATE_UNPLACED };
 static int
 aggregate_entry(struct tally *t, const struct rec_aggregate *rec, struct tally_aggregate **out)
 {
+	struct tally_aggregate *more;
 	uint64_t hash = hash_pair(hash_pair(rec->level * 512 + rec->call, rec->pid, t->seed), rec->id,
 				  t->seed);
 
@@ -36,15 +38,10 @@ aggregate_entry(struct tally *t, const struct rec_aggregate *rec, struct tally_a
 	}
 	if (t->n_aggregates == AGGREGATES_MAX)
 		return IOTAP_ELIMIT;
-	if (t->n_aggregates == t->cap_aggregates) {
-		const size_t cap = t->cap_aggregates > 0 ? 2 * t->cap_aggregates : 256;
-		struct tally_aggregate *const grown = realloc(t->aggregates, cap * sizeof(*grown));
-
-		if (!grown)
-			return IOTAP_ENOMEM;
-		t->aggregates = grown;
-		t->cap_aggregates = cap;
-	}
+	more = array_room(t->aggregates, t->n_aggregates, &t->cap_aggregates, sizeof(*more), 256);
+	if (!more)
+		return IOTAP_ENOMEM;
+	t->aggregates = more;
 	if (!map_put(&t->by_aggregate, hash, t->n_aggregates))
 		return IOTAP_ENOMEM;
 	t->aggregates[t->n_aggregates] = (struct tally_aggregate){

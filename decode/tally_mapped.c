@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decode/tally_parts.h"
+#include "formats/base/array.h"
 #include "formats/base/hash.h"
 #include "formats/error.h"
 
@@ -36,15 +37,11 @@ is_of(const struct tally_mapped *m, const struct rec_mapped *rec)
 static struct tally_mapped *
 mapped_add(struct tally *t, const struct rec_mapped *rec, uint64_t hash)
 {
-	if (t->n_mapped == t->cap_mapped) {
-		const size_t cap = t->cap_mapped > 0 ? 2 * t->cap_mapped : 64;
-		struct tally_mapped *const grown = realloc(t->mapped, cap * sizeof(*grown));
+	struct tally_mapped *const grown = array_room(t->mapped, t->n_mapped, &t->cap_mapped, sizeof(*grown), 64);
 
-		if (!grown)
-			return NULL;
-		t->mapped = grown;
-		t->cap_mapped = cap;
-	}
+	if (!grown)
+		return NULL;
+	t->mapped = grown;
 	if (!map_put(&t->by_mapped, hash, t->n_mapped))
 		return NULL;
 	t->mapped[t->n_mapped] = (struct tally_mapped){

@@ -64,6 +64,11 @@ struct tally {
 	struct iotap_row *sorted;
 	struct iotap_op_row *sorted_ops;
 	struct iotap_interface_row *sorted_interfaces;
+	struct iotap_grouped_row *grouped;	/* tally_servers.c */
+	size_t n_grouped;
+	struct iotap_row *server_rows;
+	struct target **server_targets;		/* what they are about */
+	size_t n_servers;
 };
 
 /* What one call, or the sum of several, adds. */
@@ -83,6 +88,14 @@ int tally_source(struct tally *, const struct iotap_target *source, struct tally
 void tally_op(struct tally *, unsigned int call, const struct tally_amount *);
 
 void tally_sum_add(struct iotap_sum *, const struct tally_amount *);
+
+/* tally_servers.c: sets the grouped rows of a summary that has its rows, false = out of memory; gives
+ * everything back. */
+bool tally_servers(struct tally *, struct iotap_summary *out);
+void tally_servers_fini(struct tally *);
+
+/* As the rows of a summary are sorted. */
+void tally_sort_grouped(struct iotap_grouped_row *, size_t n);
 
 /* tally_mapped.c: sets the rows of a summary, false = out of memory; gives everything back. */
 bool tally_mapped_rows(struct tally *, struct iotap_summary *out);

@@ -72,6 +72,18 @@ compare_interfaces(const void *pa, const void *pb)
 	return r != 0 || !a->interface ? r : strcmp(a->interface, b->interface);
 }
 
+static int
+compare_grouped(const void *pa, const void *pb)
+{
+	return compare_rows(((const struct iotap_grouped_row *)pa)->row, ((const struct iotap_grouped_row *)pb)->row);
+}
+
+void
+tally_sort_grouped(struct iotap_grouped_row *rows, size_t n)
+{
+	qsort(rows, n, sizeof(*rows), compare_grouped);
+}
+
 static bool
 summary_rows(struct tally *t, struct iotap_summary *out)
 {
@@ -170,7 +182,7 @@ tally_summary(struct tally *t, struct iotap_summary *out)
 	out->size = sizeof(*out);
 	out->phantom = phantom > t->phantom_seen ? phantom : t->phantom_seen;
 	summary_blind_spots(t, out);
-	if (!summary_rows(t, out) || !summary_ops(t, out) || !summary_interfaces(t, out) ||
+	if (!summary_rows(t, out) || !tally_servers(t, out) || !summary_ops(t, out) || !summary_interfaces(t, out) ||
 	    !tally_mapped_rows(t, out) || !tally_shared_rows(t, out))
 		return IOTAP_ENOMEM;
 	return 0;

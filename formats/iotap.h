@@ -357,6 +357,18 @@ struct iotap_row {
 	uint64_t errors, messages, unsized_calls, connections, ops;
 	uint64_t latency_ns, latency_max_ns;
 };
+/* Whether it stands in the table of a class: data was moved, or that was tried. */
+static inline int
+iotap_row_shows(const struct iotap_row *row, enum iotap_class klass)
+{
+	return row->klass == klass && (row->read.calls > 0 || row->write.calls > 0);
+}
+/* A row as people want it: where many peers came to one port, a server's, theirs are one, whose target is the
+ * server's end. */
+struct iotap_grouped_row {
+	const struct iotap_row *row;
+	uint64_t peers;			/* addresses that came; 0 = it is one of rows */
+};
 /* With the set mmap: bytes of a file's pages that one process brought into the page cache and made dirty; by
  * page faults, that is, through mappings, and by calls. No part of any other sum. */
 struct iotap_mapped_row {
@@ -420,6 +432,8 @@ struct iotap_summary {
 	uint64_t io_uring_calls, libaio_calls, mmap_calls;
 	int no_latency;				/* every latency_ns here is 0, for none was recorded */
 	uint64_t not_followed;			/* children of traced processes, left alone without -f */
+	const struct iotap_grouped_row *grouped;	/* the rows for people, sorted as they are */
+	size_t n_grouped;
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);

@@ -116,15 +116,12 @@ cell_call(struct buf *out, uint16_t call)
 
 /* -- tables -- */
 
-static bool
-row_shows(const struct iotap_row *row, enum iotap_class klass)
-{
-	return row->klass == klass && row->read.calls + row->write.calls > 0;
-}
-
 static void
-put_target(struct buf *out, const struct page *page, const struct iotap_row *row)
+put_target(struct buf *out, const struct page *page, const struct iotap_grouped_row *grouped)
 {
+	const struct iotap_row *const row = grouped->row;
+	char text[UNITS_SIZE];
+
 	(void)buf_puts(out, "<tr>");
 	cell_bytes(out, row->read.bytes);
 	cell_count(out, row->read.calls);
@@ -134,6 +131,8 @@ put_target(struct buf *out, const struct page *page, const struct iotap_row *row
 	cell_latency(out, recorded(page, row->latency_ns));
 	cell_latency(out, recorded(page, row->latency_max_ns));
 	cell_name(out, row->target->key, row->target->key_len);
+	if (grouped->peers > 0)
+		(void)buf_printf(out, " (%s)", units_count(text, grouped->peers, "client"));
 	(void)buf_puts(out, "\n");
 }
 
@@ -153,14 +152,14 @@ put_targets(struct buf *out, const struct page *page, enum iotap_class klass)
 	uint64_t n = 0;
 	uint64_t shown = 0;
 
-	for (size_t i = 0; i < s->n_rows; i++)
-		n += row_shows(&s->rows[i], klass);
+	for (size_t i = 0; i < s->n_grouped; i++)
+		n += iotap_row_shows(s->grouped[i].row, klass);
 	if (n == 0)
 		return;
 	open_table(out, words[klass][0], n, "target", heads, sizeof(heads) / sizeof(heads[0]));
-	for (size_t i = 0; i < s->n_rows && shown < at_most(page, n); i++) {
-		if (row_shows(&s->rows[i], klass)) {
-			put_target(out, page, &s->rows[i]);
+	for (size_t i = 0; i < s->n_grouped && shown < at_most(page, n); i++) {
+		if (iotap_row_shows(s->grouped[i].row, klass)) {
+			put_target(out, page, &s->grouped[i]);
 			shown++;
 		}
 	}
