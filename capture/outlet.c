@@ -168,6 +168,14 @@ make_next(struct outlet *o, int *fd, struct iotap_error *err)
 	return r;
 }
 
+/* What was written into a file that somebody took away is lost. */
+static int
+say_lost(struct writer *w, const struct rec_clock *clock, bool lost)
+{
+	return lost ? say(w, NOTICE_WARNING, clock, "the file before this one was removed or replaced while it was "
+			  "written: it is lost") : 0;
+}
+
 static int
 next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	  const struct rec_counters *counters, struct iotap_error *err)
@@ -175,6 +183,8 @@ next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	const struct rec_end end = {.time_ns = clock->boot_ns, .reason = REASON_ROTATED};
 	struct iotap_error why = {0};
 	struct writer_totals t;
+	struct stat st;
+	bool lost;
 	int fd, r;
 
 	if (make_next(o, &fd, &why) < 0)
@@ -188,8 +198,11 @@ next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	}
 	o->began_ns = clock->boot_ns;
 	o->tried_ns = 0;
+	lost = fstat(o->fd, &st) == 0 && st.st_nlink == 0;
 	r = leave_file(o, fd, t.bytes, err);
-	return r < 0 ? r : writer_reopen(w, fd, clock, counters);
+	if (r == 0)
+		r = writer_reopen(w, fd, clock, counters);
+	return r == 0 ? say_lost(w, clock, lost) : r;
 }
 
 /* As much of the newest as there is room for: 0, or what is full, even if something was left. */

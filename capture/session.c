@@ -232,6 +232,8 @@ session_run(const struct session_options *options, int *status, struct iotap_err
 			r = session_stop(&s, reason);
 		if (r < 0)
 			after_failure(&s);
+		else
+			r = session_output_kept(&s);
 	}
 	session_fini(&s);
 	if (began && r < 0 && r != IOTAP_EPIPE && s.command.pid > 0 && options->failed) {

@@ -27,6 +27,7 @@ struct session {
 	struct owner works_as;		/* whom capture becomes, if it was root: as a rule the owner */
 	struct output output;
 	struct outlet outlet;
+	bool named;			/* the recording is a file that had a name when it began */
 	unsigned int dumps;		/* requests for one that were followed */
 	bool dump;			/* a copy of the flight recorder is wanted */
 	struct command command;
@@ -70,6 +71,9 @@ int session_output_failed(struct session *s);
 int session_output_check(struct session *s);
 int session_output_open(struct session *s, int *fd);
 int session_output_commit(struct session *s);
+
+/* session_output.c: at the end, when all is written. IOTAP_EIO when the name has been taken from it. */
+int session_output_kept(const struct session *s);
 
 /* session_pump.c */
 

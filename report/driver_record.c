@@ -111,6 +111,16 @@ save(struct driver_record *r, const void *p, size_t n, struct iotap_error *err)
 	return 0;
 }
 
+/* It has been written under a name, and has none any more. */
+static bool
+was_taken_away(const struct driver_record *r)
+{
+	struct stat st;
+
+	return r->fd >= 0 && r->draft.dir >= 0 && r->bytes > 0 && fstat(r->fd, &st) == 0 &&
+	       S_ISREG(st.st_mode) && st.st_nlink == 0;
+}
+
 int
 driver_record_copy(struct driver_record *r, int in, int out,
 		   void (*say)(const struct iotap_error *), struct iotap_error *err)
@@ -134,6 +144,11 @@ driver_record_copy(struct driver_record *r, int in, int out,
 	}
 	if (got < 0)
 		status = error_errno(err, IOTAP_EIO, errno, "cannot read from iotap-capture");
+	if (was_taken_away(r)) {
+		status = error_set(err, IOTAP_EIO, "%s was removed or replaced while it was written: the recording "
+				   "is lost", r->path);
+		say(err);
+	}
 	if (out >= 0)
 		close(out);
 	free(block);

@@ -50,3 +50,26 @@ check_status "127: no such command" 127 "$B/iotap-capture" --force -o "$tmp/n.io
 check_status "126: not executable" 126 "$B/iotap-capture" --force -o "$tmp/n.iotap" -- /etc/passwd
 check_status "the command's own status" 7 "$B/iotap-capture" --force -o "$tmp/n.iotap" -- sh -c 'exit 7'
 check_status "128 and its signal" 137 "$B/iotap-capture" --force -o "$tmp/n.iotap" -- sh -c 'kill -KILL $$'
+
+# A recording that somebody takes away: said at the end.
+for how in "rm" "mv $tmp/dir/letter"; do
+	echo a letter >"$tmp/dir/letter"
+	status=0
+	"$B/iotap-capture" --force -o "$tmp/away.iotap" -- sh -c "$how '$tmp/away.iotap'" >"$tmp/out" 2>&1 || status=$?
+	check_eq "taken away by ${how%% *}: status and message" \
+		"1 iotap-capture: $tmp/away.iotap was removed or replaced while it was written: the recording is lost" \
+		"$status $(cat "$tmp/out")"
+done
+"$B/iotap-capture" --force -o "$tmp/away.iotap" -- mv "$tmp/away.iotap" "$tmp/moved.iotap" >"$tmp/out" 2>&1
+check_that "one that was given another name is whole" "$B/iotap-decode" --check "$tmp/moved.iotap"
+exec 7<>"$tmp/nameless"
+rm "$tmp/nameless"
+check_status "one that never had a name is not missed" 0 "$B/iotap-capture" -o /dev/fd/7 -- true
+exec 7>&-
+if [ -x "$B/iotap" ]; then
+	status=0
+	"$B/iotap" -q --record "$tmp/away.iotap" --force -- sh -c 'while ! rm "$1" 2>/dev/null; do :; done' sh "$tmp/away.iotap" \
+		>"$tmp/out" 2>&1 || status=$?
+	check_eq "--record: status" 1 "$status"
+	check_match "--record: message" "^iotap: $tmp/away.iotap was removed or replaced while it was written" "$(cat "$tmp/out")"
+fi

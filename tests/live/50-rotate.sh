@@ -57,6 +57,14 @@ check_that "by time: some files further" test -e "$tmp/r/t.iotap.12"
 check_eq "two are kept, and what is no recording" 3 "$(ls "$tmp/r" | wc -l)"
 check_eq "a letter is no recording" "a letter" "$(cat "$tmp/r/t.iotap.6")"
 
+# A file that is taken away while it is written: the next one says so.
+rm -rf "$tmp/r"/*
+timeout 60 "$B/iotap-capture" -f -o "$tmp/r/t.iotap" --rotate-time 300ms -- \
+	sh -c 'rm "$1/t.iotap.1"; until [ -e "$1/t.iotap.3" ]; do sleep 0.05; done' sh "$tmp/r" >"$tmp/out" 2>&1
+check_match "a file taken away is said in the next" "the file before this one was removed or replaced" \
+	"$("$B/iotap-decode" -q "$tmp/r/t.iotap.2" 2>&1)"
+check_no_match "and in no other" "was removed or replaced" "$("$B/iotap-decode" -q "$tmp/r/t.iotap.3" 2>&1)"
+
 # With loss: sums begin where the file begins, and the last one proves them.
 rm -rf "$tmp/r"/*
 timeout 60 "$B/iotap-capture" -f --buffer 64k -o "$tmp/r/t.iotap" --rotate-size 300k -- \
