@@ -313,29 +313,30 @@ plan_is_empty(const struct plan *p)
 	return p->boot.high < 0 || p->number.high < 0;
 }
 
+/* True when the plan leaves out calls by their place. */
+static bool
+plan_limits(const struct plan *p)
+{
+	return p->boot.given || p->time.given || p->number.given;
+}
+
 /* What the reader is asked for. */
-static int
-plan_filter(struct event_cursor *c, const struct plan *p, struct iotap_filter *f, struct iotap_error *err)
+static void
+plan_filter(const struct plan *p, struct iotap_filter *f, struct iotap_window *w)
 {
 	*f = (struct iotap_filter){
 		.from_ns = p->boot.low > 0 ? (uint64_t)p->boot.low : 0,
 		.to_ns = p->boot.high < INT64_MAX ? (uint64_t)p->boot.high : UINT64_MAX,
 	};
-	if (p->time.given || p->number.given) {
-		const int r = extents_read(&c->v->extents, c->v->in, err);
-
-		if (r < 0)
-			return r;
-	}
-	if (p->time.given)
-		extents_by_unix(&c->v->extents, p->time.low, p->time.high, &f->from_ns, &f->to_ns);
-	if (p->number.given)
-		extents_by_number(&c->v->extents, p->number.low, p->number.high, &f->from_ns, &f->to_ns);
+	*w = (struct iotap_window){
+		.size = sizeof(*w), .from_time_ns = p->time.low, .to_time_ns = p->time.high,
+		.first_number = p->number.low > 0 ? (uint64_t)p->number.low : 0,
+		.last_number = p->number.high < INT64_MAX ? (uint64_t)p->number.high : UINT64_MAX,
+	};
 	if (p->pid.given && p->pid.low == p->pid.high && p->pid.low > 0 && p->pid.low <= UINT32_MAX)
 		f->pid = (uint32_t)p->pid.low;
 	if (p->target.given && p->target.low == p->target.high && p->target.low > 0)
 		f->target = (uint64_t)p->target.low;
-	return 0;
 }
 
 static int
@@ -343,6 +344,7 @@ event_filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc
 {
 	struct event_cursor *const c = (struct event_cursor *)cursor;
 	struct iotap_error err = {.code = 0};
+	struct iotap_window window;
 	struct iotap_filter f;
 	struct plan plan;
 	char why[512];
@@ -356,13 +358,14 @@ event_filter(sqlite3_vtab_cursor *cursor, int number, const char *text, int argc
 	plan_read(&plan, text, argc, argv);
 	if (plan_is_empty(&plan))
 		return SQLITE_OK;
-	if (plan_filter(c, &plan, &f, &err) < 0 || (f.from_ns <= f.to_ns && input_reopen(c->v->in, &fd, &err) < 0))
+	plan_filter(&plan, &f, &window);
+	if (input_reopen(c->v->in, &fd, &err) < 0)
 		return event_fail(c, err.code, err.text);
-	if (f.from_ns > f.to_ns)
-		return SQLITE_OK;
 	c->handle = iotap_open(fd, c->v->in->name, &f, why, sizeof(why));
 	if (!c->handle)
 		return event_fail(c, IOTAP_ENOTREC, why);
+	if (plan_limits(&plan) && iotap_set_window(c->handle, &window) < 0)
+		return event_fail(c, iotap_errno(c->handle), iotap_errmsg(c->handle));
 	c->end = false;
 	return event_advance(c);
 }
@@ -506,10 +509,4 @@ event_vtab_register(sqlite3 *db, struct event_vtab *v, void (*destroy)(void *v),
 	if (sqlite3_create_module_v2(db, "event", &event_module, v, destroy) != SQLITE_OK)
 		return db_error(db, err, "database");
 	return 0;
-}
-
-void
-event_vtab_fini(struct event_vtab *v)
-{
-	extents_fini(&v->extents);
 }

@@ -10,20 +10,16 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-#include "analyze/extent.h"
 #include "analyze/input.h"
 #include "formats/error.h"
 
 struct event_vtab {			/* owned by the caller, outlives the connection */
 	const struct input *in;		/* seekable: every scan opens it anew */
-	struct extents extents;		/* where its blocks are in time, once that was asked for */
 	bool incomplete;		/* a scan met losses, damage or an early end; */
 	char why[256];			/* the first of them */
 };
 
 /* Makes table event in db. destroy, which may be NULL, gets v when the connection is closed, or on failure. */
 int event_vtab_register(sqlite3 *db, struct event_vtab *v, void (*destroy)(void *v), struct iotap_error *err);
-
-void event_vtab_fini(struct event_vtab *v);
 
 #endif

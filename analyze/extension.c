@@ -28,7 +28,6 @@ opened_free(void *p)
 {
 	struct opened *const o = p;
 
-	event_vtab_fini(&o->event);
 	input_close(&o->in);
 	free(o->name);
 	free(o);

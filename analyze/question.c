@@ -159,7 +159,6 @@ void
 question_close(struct question *q)
 {
 	(void)sqlite3_close_v2(q->db);
-	event_vtab_fini(&q->event);
 	input_close(&q->in);
 	*q = (struct question){.in = {.fd = -1}};
 }

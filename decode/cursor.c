@@ -122,7 +122,7 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 
 	switch (rec->type) {
 	case REC_target:
-		return epoch_define(&c->epoch, &rec->u.target);
+		return c->defers ? epoch_define_later(&c->epoch, rec) : epoch_define(&c->epoch, &rec->u.target);
 	case REC_process:
 		return cursor_process(c, rec, in_state);
 	case REC_interface:
@@ -309,6 +309,18 @@ cursor_apply(struct cursor *c, const struct reader_item *item)
 	return r < 0 ? cursor_fail(c, r) : r;
 }
 
+/* At the first block of calls that is passed over: the notice of the start is made by then, of all that it
+ * tells. Totals need the rest too. */
+static void
+cursor_seek(struct cursor *c)
+{
+	uint64_t calls;
+
+	if (c->seeks && !c->tally && reader_seek_range(c->reader, &calls))
+		c->next_number = calls;
+	c->seeks = false;
+}
+
 /* Takes the next block in. 0, 1 = no more, 2 = stopped, negative. */
 static int
 cursor_read(struct cursor *c)
@@ -329,7 +341,10 @@ cursor_read(struct cursor *c)
 		c->has_held = true;
 		return 0;
 	}
-	return cursor_apply(c, &c->held);
+	r = cursor_apply(c, &c->held);
+	if (r == 0 && c->held.what == READER_PASSED)
+		cursor_seek(c);
+	return r;
 }
 
 /* At the end: what a summary needs has been copied, and it takes memory of its own. */

@@ -49,6 +49,8 @@ struct cursor {
 	bool seen_state;
 	bool clock_known;
 	bool end_seen;
+	bool defers;			/* some blocks of calls are passed over: definitions may not be needed */
+	bool seeks;			/* only calls are wanted: to the epoch of the first of them, by the index */
 	struct rec_end end;		/* how it ended, once it is told */
 	uint32_t columns;
 	uint64_t due_ns;		/* what waits and is not later than this is due */

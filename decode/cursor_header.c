@@ -107,6 +107,7 @@ cursor_clock(struct cursor *c, const struct rec_clock *clock)
 	const bool stepped = c->clock_known && (step > STEP_MIN_NS || step < -STEP_MIN_NS);
 
 	c->unix_offset_ns = offset;
+	reader_set_unix_offset(c->reader, offset);
 	c->clock_known = true;
 	if (c->info.start_boot_ns == 0) {
 		c->info.start_boot_ns = clock->boot_ns;

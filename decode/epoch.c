@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "formats/base/bytes.h"
 #include "formats/base/hash.h"
 #include "formats/error.h"
 
@@ -31,6 +32,7 @@ epoch_fini(struct epoch *t)
 	epoch_clear(t);
 	map_fini(&t->by_id);
 	buf_free(&t->scratch);
+	buf_free(&t->later);
 	free(t->unknown);
 	free(t->socket);
 	t->unknown = t->socket = NULL;
@@ -48,6 +50,7 @@ epoch_clear(struct epoch *t)
 	t->newest = NULL;
 	t->n = t->bytes = 0;
 	map_clear(&t->by_id);
+	buf_clear(&t->later);
 }
 
 static void
@@ -111,10 +114,35 @@ epoch_define(struct epoch *t, const struct rec_target *def)
 	return r;
 }
 
-void
+/* Makes the targets that were put off, in their order. */
+static int
+epoch_settle(struct epoch *t)
+{
+	struct bytes_in in = bytes_in(t->later.data, t->later.len);
+	struct record rec;
+	int r = 0;
+
+	while (r == 0 && record_next(&in, &rec, NULL) == 0)
+		r = epoch_define(t, &rec.u.target);
+	buf_clear(&t->later);
+	return r;
+}
+
+int
+epoch_define_later(struct epoch *t, const struct record *rec)
+{
+	if (!buf_put(&t->later, rec->raw.p, rec->raw.n))
+		return IOTAP_ENOMEM;
+	return t->later.len > EPOCH_LATER_MAX ? epoch_settle(t) : 0;
+}
+
+int
 epoch_next_block(struct epoch *t)
 {
+	const int r = t->later.len > 0 ? epoch_settle(t) : 0;
+
 	epoch_evict(t);
+	return r;
 }
 
 struct target *
@@ -133,7 +161,9 @@ epoch_get(struct epoch *t, const struct call_target *entry)
 }
 
 struct target *
-epoch_find(const struct epoch *t, uint64_t id)
+epoch_find(struct epoch *t, uint64_t id)
 {
+	if (t->later.len > 0 && epoch_settle(t) < 0)
+		return NULL;
 	return map_find_ptr(&t->by_id, id);
 }

@@ -16,6 +16,7 @@
 enum {
 	EPOCH_TARGETS_MAX = 65536,
 	EPOCH_BYTES_MAX = 40 * 1024 * 1024,
+	EPOCH_LATER_MAX = 1024 * 1024,	/* bytes of records that are put off */
 };
 
 struct epoch {
@@ -25,6 +26,7 @@ struct epoch {
 	struct target *unknown;		/* of a call that names nothing */
 	struct target *socket;		/* of a call that works on sockets only and names nothing */
 	struct buf scratch;
+	struct buf later;		/* records of targets that are not made yet */
 };
 
 /* 0 or IOTAP_ENOMEM. */
@@ -39,14 +41,19 @@ void epoch_clear(struct epoch *);
  * out before may become invalid. 0 or IOTAP_ENOMEM. */
 int epoch_define(struct epoch *, const struct rec_target *def);
 
-/* Says that another block of calls begins. Pointers given out before may become invalid. */
-void epoch_next_block(struct epoch *);
+/* The same, of a record of type target, which is only kept: the target is made when any is asked for. For
+ * readers who pass over most calls. */
+int epoch_define_later(struct epoch *, const struct record *rec);
+
+/* Says that another block of calls begins. Pointers given out before may become invalid.
+ * 0 or IOTAP_ENOMEM. */
+int epoch_next_block(struct epoch *);
 
 /* The target of a dictionary entry, made if need be; valid until epoch_define, epoch_next_block or
  * epoch_clear. NULL = out of memory. */
 struct target *epoch_get(struct epoch *, const struct call_target *entry);
 
 /* The target of an id, or NULL when it is not defined here. */
-struct target *epoch_find(const struct epoch *, uint64_t id);
+struct target *epoch_find(struct epoch *, uint64_t id);
 
 #endif

@@ -54,11 +54,14 @@ handle_range(iotap_t *h)
 {
 	const struct iotap_filter *const f = &h->select.f;
 
+	const bool limited = f->from_ns > 0 || f->to_ns < UINT64_MAX;
+
 	for (size_t i = 0; i < h->n_inputs; i++) {
 		struct cursor *const c = &h->inputs[i].cursor;
 		const uint64_t shift = c->unix_offset_ns - h->inputs[0].cursor.unix_offset_ns;
 
-		c->rows.time_shift_ns = f->from_ns > 0 || f->to_ns < UINT64_MAX ? shift : 0;
+		c->rows.time_shift_ns = limited ? shift : 0;
+		c->defers = limited && c->rows.time_shift_ns == 0;
 		if (c->rows.time_shift_ns == 0)
 			reader_set_range(c->reader, f->from_ns, f->to_ns);
 	}
@@ -140,6 +143,20 @@ iotap_set_filter(iotap_t *h, const struct iotap_filter *filter)
 	if (select_init(&h->select, filter) < 0)
 		return error_set(&h->err, IOTAP_ENOMEM, "out of memory");
 	handle_range(h);
+	return 0;
+}
+
+IOTAP_API int
+iotap_set_window(iotap_t *h, const struct iotap_window *window)
+{
+	const struct reader_window w = {window->from_time_ns, window->to_time_ns, window->first_number,
+					window->last_number};
+	struct cursor *const c = &h->inputs[0].cursor;
+
+	if (h->reading || h->n_inputs != 1)
+		return error_set(&h->err, IOTAP_EUSAGE, "a window is set on one input, before the first read");
+	reader_set_window(c->reader, &w);
+	c->defers = c->seeks = true;
 	return 0;
 }
 

@@ -263,12 +263,22 @@ show_begin(struct show *s, const struct job *job)
 		s->replaying = job->in.names[0];
 }
 
+/* Without totals nothing is needed of what comes before the calls asked for. */
+static int
+set_window(const struct show *s, const struct decode_opts *opts, const struct iotap_filter *filter)
+{
+	const struct iotap_window all = {sizeof(all), INT64_MIN, INT64_MAX, 0, UINT64_MAX};
+
+	return filter->from_ns > 0 && !s->explain && !wants_summary(s, opts) ? iotap_set_window(s->iotap, &all) : 0;
+}
+
 static int
 run_show(struct job *job)
 {
 	struct show s = {.quiet = false};
 	struct iotap_filter filter;
 	struct iotap_info info;
+	const size_t n = job->n;
 	char text[512];
 	int r = 0;
 	int status;
@@ -288,6 +298,8 @@ run_show(struct job *job)
 	r = iotap_set_filter(s.iotap, &filter);
 	if (r == 0 && wants_summary(&s, job->opts))
 		r = iotap_keep_summary(s.iotap, 0);
+	if (r == 0 && n == 1)
+		r = set_window(&s, job->opts, &filter);
 	if (r == 0)
 		r = iotap_consume(s.iotap, &show_handlers, &s);
 	show_end(&s, job->opts);

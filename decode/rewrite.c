@@ -167,7 +167,7 @@ record_pid(const struct record *rec)
 }
 
 static bool
-record_passes(const struct rewrite *w, const struct record *rec)
+record_passes(struct rewrite *w, const struct record *rec)
 {
 	const uint64_t pid = record_pid(rec);
 	const struct target *target = NULL;

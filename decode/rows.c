@@ -110,7 +110,8 @@ rows_targets(struct rows *r, struct epoch *epoch)
 	r->by_entry = rows_memory(r, STORE_by_entry, (size_t)c->n_targets + 1, sizeof(*r->by_entry));
 	if (!r->by_entry)
 		return IOTAP_ENOMEM;
-	epoch_next_block(epoch);
+	if (epoch_next_block(epoch) < 0)
+		return IOTAP_ENOMEM;
 	r->by_entry[0] = epoch->unknown;
 	for (uint32_t i = 0; i < c->n_targets; i++) {
 		r->by_entry[i + 1] = epoch_get(epoch, &c->targets[i]);

@@ -271,6 +271,18 @@ IOTAP_API iotap_t *iotap_open_many(const int *fds, const char *const *names, siz
  * points to is copied. 0 or negative. */
 IOTAP_API int iotap_set_filter(iotap_t *, const struct iotap_filter *);
 
+/* For those who want calls and nothing else of one input. Blocks of calls wholly outside are passed over,
+ * rows inside a block are not looked at. Where the recording's index tells it, reading goes on at the epoch
+ * of the filter's from_ns, and notices and drops before that are not told; not so with a summary. */
+struct iotap_window {
+	size_t size;			/* sizeof(struct iotap_window) */
+	int64_t from_time_ns, to_time_ns;	/* Unix time, inclusive; INT64_MIN, INT64_MAX = all */
+	uint64_t first_number, last_number;	/* of calls in the recording; 0, UINT64_MAX = all */
+};
+
+/* Before the first read, behind iotap_set_filter. 0 or negative. */
+IOTAP_API int iotap_set_window(iotap_t *, const struct iotap_window *);
+
 /* Calls the handlers until the input ends or a handler says STOP (0) or ABORT (negative).
  * A NULL handler is not interested. Negative on error: see iotap_errno, iotap_errmsg. Damage and
  * truncation are drops, not errors. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "formats/base/bytes.h"
+#include "formats/reader_index.h"
 #include "formats/reader_input.h"
 #include "formats/record.h"
 
@@ -28,6 +29,9 @@ struct reader {
 	uint64_t session;
 	uint64_t next_sequence;
 	uint64_t from_ns, to_ns;
+	struct reader_window window;
+	uint64_t unix_offset_ns;
+	uint64_t n_calls;		/* in the blocks handed out and passed over */
 	uint64_t n_disproved;		/* bytes of payloads whose checksum was wrong */
 	bool claimed;			/* the input begins as a recording does */
 	bool started;			/* a block was seen: session is set */
@@ -51,6 +55,7 @@ reader_new(const char *name)
 	r->codec = codec_new(1);
 	r->name = strdup(name);
 	r->to_ns = UINT64_MAX;
+	r->window = (struct reader_window){INT64_MIN, INT64_MAX, 0, UINT64_MAX};
 	if (!r->codec || !r->name) {
 		reader_free(r);
 		return NULL;
@@ -103,6 +108,35 @@ reader_set_range(struct reader *r, uint64_t from_ns, uint64_t to_ns)
 	r->from_ns = from_ns;
 	r->to_ns = to_ns;
 	r->in.sparing = from_ns > 0 || to_ns < UINT64_MAX;
+}
+
+void
+reader_set_window(struct reader *r, const struct reader_window *window)
+{
+	r->window = *window;
+	r->in.sparing = true;
+}
+
+void
+reader_set_unix_offset(struct reader *r, uint64_t offset_ns)
+{
+	r->unix_offset_ns = offset_ns;
+}
+
+bool
+reader_seek_range(struct reader *r, uint64_t *calls)
+{
+	struct reader_file file = {.fd = r->in.fd, .session = r->session};
+	struct reader_place place;
+
+	if (!r->started || r->searching || r->ended || !reader_input_extent(&r->in, &file.begin, &file.end) ||
+	    !reader_index_find(&file, r->codec, r->in.offset, r->from_ns, &place) ||
+	    place.sequence < r->next_sequence ||
+	    !reader_input_seek(&r->in, (size_t)(place.offset - r->in.offset)))
+		return false;
+	r->next_sequence = place.sequence;
+	r->n_calls = *calls = place.calls;
+	return true;
 }
 
 const struct iotap_error *
@@ -324,7 +358,24 @@ check_version(struct reader *r, const uint8_t *plain, size_t n)
 static bool
 is_outside(const struct reader *r, const struct block_head *head)
 {
-	return head->type == BLOCK_CALLS && (head->last_ns < r->from_ns || head->first_ns > r->to_ns);
+	const struct reader_window *const w = &r->window;
+
+	if (head->type != BLOCK_CALLS)
+		return false;
+	return head->last_ns < r->from_ns || head->first_ns > r->to_ns ||
+	       (int64_t)(head->first_ns + r->unix_offset_ns) > w->to_unix_ns ||
+	       (int64_t)(head->last_ns + r->unix_offset_ns) < w->from_unix_ns ||
+	       r->n_calls > w->last_number ||
+	       (w->first_number > 0 && r->n_calls + head->count <= w->first_number);
+}
+
+/* A block that is handed out or passed over in its turn. */
+static void
+count_block(struct reader *r, const struct block_head *head)
+{
+	r->next_sequence = head->sequence + 1;
+	if (head->type == BLOCK_CALLS)
+		r->n_calls += head->count;
 }
 
 /* A whole block is in the window, its checksum is right: hands it out. */
@@ -367,7 +418,7 @@ hand_out(struct reader *r, const struct block_head *head, struct reader_item *ou
 		out->payload = NULL;
 		out->payload_bytes = 0;
 	}
-	r->next_sequence = head->sequence + 1;
+	count_block(r, head);
 	reader_input_pass(&r->in, size);
 	return 0;
 }
@@ -420,7 +471,7 @@ block_here(struct reader *r, const struct block_head *head, struct reader_item *
 		item_init(r, out, READER_PASSED, r->in.offset, size);
 		out->head = *head;
 		if (reader_input_seek(&r->in, size)) {
-			r->next_sequence++;
+			count_block(r, head);
 			return 0;
 		}
 	}

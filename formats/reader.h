@@ -38,6 +38,13 @@ struct reader_item {
 	const char *text;		/* not BLOCK, PASSED: "bad checksum in a calls block" */
 };
 
+/* Further limits of what calls are wanted, inclusive. Numbers are those of calls in the recording, blocks
+ * that were passed over included. */
+struct reader_window {
+	int64_t from_unix_ns, to_unix_ns;	/* INT64_MIN, INT64_MAX = all */
+	uint64_t first_number, last_number;	/* 0, UINT64_MAX = all */
+};
+
 struct reader;
 
 /* Over a descriptor, which stays the caller's, or over memory, which must outlive the reader. name is
@@ -54,6 +61,16 @@ void reader_on_idle(struct reader *, int (*idle)(void *arg), void *arg);
 /* CALLS blocks wholly outside [from_ns, to_ns] come as READER_PASSED; a file's bytes are then skipped
  * by seeking. */
 void reader_set_range(struct reader *, uint64_t from_ns, uint64_t to_ns);
+
+/* CALLS blocks wholly outside the window too. Unix time is boot time + the offset that was set last (mod
+ * 2^64). */
+void reader_set_window(struct reader *, const struct reader_window *);
+void reader_set_unix_offset(struct reader *, uint64_t offset_ns);
+
+/* Goes on at the last epoch before which every call is earlier than the range, by the file's index
+ * (reader_index.h); *calls = how many calls of the recording lie before it. What lies between is not
+ * handed out. False, and nothing has changed: there is no such epoch ahead, or it cannot be told. */
+bool reader_seek_range(struct reader *, uint64_t *calls);
 
 /* The next item: 0 = *out is one, valid until the next call; 1 = no more; 2 = the idle function said
  * stop (the next call goes on). Errors: IOTAP_EIO, IOTAP_ENOTREC (text: what the input looks like and

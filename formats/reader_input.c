@@ -117,3 +117,16 @@ reader_input_seek(struct reader_input *in, size_t n)
 	buf_clear(&in->buf);
 	return true;
 }
+
+bool
+reader_input_extent(const struct reader_input *in, uint64_t *begin, uint64_t *end)
+{
+	const off_t at = in->seekable ? lseek(in->fd, 0, SEEK_CUR) : -1;
+	const uint64_t taken = in->offset + reader_input_have(in);
+
+	if (at < 0 || (uint64_t)at < taken)
+		return false;
+	*begin = (uint64_t)at - taken;
+	*end = (uint64_t)at + in->left;
+	return true;
+}

@@ -49,4 +49,7 @@ void reader_input_pass(struct reader_input *, size_t n);
  * and nothing is done, where that cannot be or the input has not that many. */
 bool reader_input_seek(struct reader_input *, size_t n);
 
+/* A regular file: where in it the input begins and ends, bytes. False: it is none. */
+bool reader_input_extent(const struct reader_input *in, uint64_t *begin, uint64_t *end);
+
 #endif
