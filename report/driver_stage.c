@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HIGH_FD 32	/* above every descriptor that a child is given a fixed number for */
+#define HIGH_FD 8	/* above every descriptor that a child is given a fixed number for */
 #define MAX_FDS 8
 
 /* What a stage behind iotap-capture leaves to the driver: it ends with its input. SIGINT is its own
@@ -97,8 +97,10 @@ place(const int *fds, int n)
 
 	for (int i = 0; i < n; i++) {
 		high[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD, HIGH_FD);
-		if (fds[i] >= 0 && high[i] < 0)
+		if (fds[i] >= 0 && high[i] < 0) {
+			errno = errno == EINVAL ? EMFILE : errno;	/* beyond the limit, which it calls so */
 			return false;
+		}
 	}
 	for (int i = 0; i < n; i++) {
 		if (high[i] < 0)

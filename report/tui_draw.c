@@ -29,7 +29,9 @@ tui_latency(struct buf *out, uint64_t ns)
 {
 	const double s = (double)ns / 1e9;
 
-	if (ns < 1000000)
+	if (ns < 1000)
+		(void)buf_printf(out, "%" PRIu64 "ns", ns);
+	else if (ns < 1000000)
 		(void)buf_printf(out, "%" PRIu64 "\xc2\xb5s", ns / 1000);
 	else if (ns < NS_PER_S)
 		(void)buf_printf(out, "%.1fms", (double)(ns / 100000) / 10);
@@ -72,36 +74,72 @@ tui_copied(struct buf *out, const struct tui_model *m, const struct tui_row *row
 
 /* -- the head -- */
 
+/* The next process, if it fits with a word on those behind it, of which there are so many. Its columns, 0 = it
+ * does not. */
+static unsigned int
+draw_process(struct tui_canvas *c, unsigned int x, unsigned int end, const struct tui_model *m,
+	     const struct tui_process *p, bool first, size_t behind)
+{
+	const enum tui_style style = p->exited ? STYLE_DIM : STYLE_PLAIN;
+	const char *const name = model_text(m, p->name);
+	char number[32], more[32] = "";
+	unsigned int needed;
+
+	(void)snprintf(number, sizeof(number), " %" PRIu32 "%s", p->pid, p->exited ? " (exited)" : "");
+	if (behind > 0)
+		(void)snprintf(more, sizeof(more), " and %zu more", behind);
+	needed = (first ? 1 : 2) + canvas_columns(name, p->name.n) + (unsigned int)(strlen(number) + strlen(more));
+	if (x + needed > end)
+		return 0;
+	x += canvas_str(c, 0, x, STYLE_DIM, first ? " " : ", ");
+	x += canvas_put(c, 0, x, c->width, style, name, p->name.n);
+	(void)canvas_str(c, 0, x, style, number);
+	return needed - (unsigned int)strlen(more);
+}
+
+/* Those that live come first. How many of them there was room for. */
+static size_t
+draw_processes(struct tui_canvas *c, unsigned int *x, unsigned int end, const struct tui_model *m)
+{
+	size_t shown = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < m->n_processes && shown < TITLE_PROCESSES; i++) {
+			const struct tui_process *const p = &m->processes[i];
+			unsigned int columns;
+
+			if (p->exited != (round == 1))
+				continue;
+			columns = draw_process(c, *x, end, m, p, shown == 0, m->n_processes - shown - 1);
+			if (columns == 0)
+				return shown;
+			*x += columns;
+			shown++;
+		}
+	}
+	return shown;
+}
+
 static void
 draw_title(struct tui_canvas *c, const struct tui_model *m)
 {
 	const uint64_t s = (m->now_ns - m->begin_ns) / NS_PER_S;
-	char text[64];
 	unsigned int x = canvas_str(c, 0, 0, STYLE_BOLD, " iotap ");
-	unsigned int shown = 0;
+	char elapsed[64], more[32];
+	unsigned int end;
+	size_t shown;
 
-	for (int round = 0; round < 2; round++) {	/* those that live come first */
-		for (size_t i = 0; i < m->n_processes && shown < TITLE_PROCESSES; i++) {
-			const struct tui_process *const p = &m->processes[i];
-			const enum tui_style style = p->exited ? STYLE_DIM : STYLE_PLAIN;
-
-			if (p->exited != (round == 1))
-				continue;
-			x += canvas_str(c, 0, x, STYLE_DIM, shown++ > 0 ? ", " : " ");
-			x += canvas_put(c, 0, x, c->width, style, model_text(m, p->name), p->name.n);
-			(void)snprintf(text, sizeof(text), " %" PRIu32 "%s", p->pid, p->exited ? " (exited)" : "");
-			x += canvas_str(c, 0, x, style, text);
-		}
-	}
-	if (shown < m->n_processes) {
-		(void)snprintf(text, sizeof(text), " and %zu more", m->n_processes - shown);
-		(void)canvas_str(c, 0, x, STYLE_DIM, text);
-	}
-	(void)snprintf(text, sizeof(text), "  %" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "%s ", s / 3600, s / 60 % 60,
+	(void)snprintf(elapsed, sizeof(elapsed), "  %" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "%s ", s / 3600, s / 60 % 60,
 		       s % 60, m->is_reset ? " since reset" : "");
-	x = (unsigned int)strlen(text);
-	if (c->width >= x)
-		canvas_right(c, 0, c->width - x, x, STYLE_PLAIN, text);
+	end = c->width > strlen(elapsed) ? c->width - (unsigned int)strlen(elapsed) : c->width;
+	shown = draw_processes(c, &x, end, m);
+	if (shown < m->n_processes) {
+		(void)snprintf(more, sizeof(more), shown > 0 ? " and %zu more" : " %zu processes",
+			       m->n_processes - shown);
+		(void)canvas_str(c, 0, x, STYLE_DIM, more);
+	}
+	if (end < c->width)
+		canvas_right(c, 0, end, c->width - end, STYLE_PLAIN, elapsed);
 }
 
 static void

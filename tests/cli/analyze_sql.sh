@@ -222,6 +222,9 @@ END
 check_eq "report network" '{"received_bytes":4096,"receives":2,"sent_bytes":517,"sends":1,"failed":1,"connections":1,"mean_us":41.7,"device":"en0","target":"tcp 93.184.216.34:443"}' \
 	"$("$analyze" report network -F json "$tmp/curl.db")"
 
+check_match "report network: an endpoint whose connect failed" '"receives":0,"sent_bytes":0,"sends":0,"failed":1,' \
+	"$("$analyze" report network -F json "$tmp/sockets.db")"
+
 # One Ctrl-C is for the writer of the pipe; two are for us.
 mkfifo "$tmp/fifo"
 (

@@ -8,11 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/lib/unit.h"
+
+static void
+say_on_stdout(const struct iotap_error *err)
+{
+	(void)dprintf(STDOUT_FILENO, "%s", err->text);
+}
 
 static void
 say_nothing(const struct iotap_error *err)
@@ -172,6 +179,36 @@ a_gate_that_stays_shut(void **state)
 	assert_int_equal(ended(&s), 0);
 	driver_stage_signal(&s, SIGKILL);			/* nobody is there any more */
 	assert_int_equal(pipe2(f->launch.gate, O_CLOEXEC), 0);
+}
+
+/* The kernel calls a number beyond the limit an invalid argument. */
+static void
+a_limit_of_descriptors_is_named(void **state)
+{
+	struct fixture *const f = *state;
+	const struct rlimit few = {.rlim_cur = 8, .rlim_max = 8};
+	int fds[1] = {STDERR_FILENO};
+	char got[128] = "";
+	int out[2];
+	pid_t pid;
+
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct driver_stage s = {.name = "fork"};
+
+		f->launch.say = say_on_stdout;
+		if (dup2(out[1], STDOUT_FILENO) < 0 || setrlimit(RLIMIT_NOFILE, &few) != 0)
+			_exit(1);
+		if (driver_stage_fork(&s, &f->launch, fds, 1, &f->err) == 0)
+			_exit(2);	/* it was to fail */
+		_exit(ended(&s));
+	}
+	(void)close(out[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_true(read(out[0], got, sizeof(got) - 1) > 0);
+	assert_string_equal(got, "cannot connect fork: Too many open files");
+	(void)close(out[0]);
 }
 
 static void
@@ -342,6 +379,7 @@ main(void)
 		TEST(descriptors_of_a_program),
 		TEST(a_stage_at_the_gate),
 		TEST(a_gate_that_stays_shut),
+		TEST(a_limit_of_descriptors_is_named),
 		TEST(the_program_beside_ours),
 		TEST(signals_by_descriptor),
 		TEST(a_hangup_that_was_ignored),

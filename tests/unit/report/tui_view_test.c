@@ -404,11 +404,46 @@ rows_have_a_bound(void **state)
 	end(s);
 }
 
+/* Whole or not at all; what has no room is counted. */
+static void
+processes_of_the_title(void **state)
+{
+	struct screen *const s = begin(false);
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++) {
+		const struct iotap_process p = {.pid = 1000 + i, .id = i + 1, .name = "worker", .name_len = 6};
+
+		assert_true(model_process(&s->model, &p, false));
+	}
+	for (unsigned int width = 1; width < 200; width++) {
+		struct buf row = {.data = NULL};
+		char tail[32];
+		size_t named = 0;
+
+		assert_true(canvas_size(&s->canvas, width, 20));
+		draw(s);
+		canvas_row(&s->canvas, 0, &row);
+		for (const char *at = buf_cstr(&row); (at = strstr(at, "worker ")) != NULL; at++)
+			named++;
+		(void)snprintf(tail, sizeof(tail), " %zu", 999 + named);
+		if (named > 0)
+			assert_non_null(strstr(buf_cstr(&row), tail));
+		(void)snprintf(tail, sizeof(tail), " and %zu more ", 40 - named);
+		if (named > 0)
+			assert_non_null(strstr(buf_cstr(&row), tail));
+		if (width > 60)
+			assert_true(named >= 1);
+		buf_free(&row);
+	}
+	end(s);
+}
+
 static void
 short_forms_of_times(void **state)
 {
 	static const struct { uint64_t ns; const char *latency, *idle; } rows[] = {
-		{850000, "850\xc2\xb5s", "<1s"}, {12345678, "12.3ms", "<1s"}, {999999999, "999.9ms", "<1s"},
+		{100, "100ns", "<1s"}, {1999, "1\xc2\xb5s", "<1s"}, {850000, "850\xc2\xb5s", "<1s"}, {12345678, "12.3ms", "<1s"}, {999999999, "999.9ms", "<1s"},
 		{1240000000, "1.24s", "1s"}, {123400000000, "123.4s", "2m"}, {10800 * SECOND, "10800s", "3h"},
 		{172800 * SECOND, "172800s", "2d"},
 	};
@@ -441,6 +476,7 @@ main(void)
 		cmocka_unit_test(sorted_as_asked),
 		cmocka_unit_test(rates_are_of_whole_seconds),
 		cmocka_unit_test(rows_have_a_bound),
+		cmocka_unit_test(processes_of_the_title),
 		cmocka_unit_test(short_forms_of_times),
 	};
 
