@@ -278,7 +278,7 @@ run_show(struct job *job)
 	struct show s = {.quiet = false};
 	struct iotap_filter filter;
 	struct iotap_info info;
-	const size_t n = job->n;
+	const size_t n = job->in.n;
 	char text[512];
 	int r = 0;
 	int status;
