@@ -58,7 +58,7 @@ static const struct opt_spec spec = {
 	.n_rows = sizeof(rows) / sizeof(rows[0]),
 	.after = "Examples:\n"
 		 "  iotap-decode trace.iotap\n"
-		 "  iotap-decode -F json --from 10s --to 12s trace.iotap | jq -c 'select(.errno != 0)'\n"
+		 "  iotap-decode -F json --from 10s --to 12s trace.iotap | jq -c 'select(.error)'\n"
 		 "  iotap-decode --check trace.iotap",
 };
 
