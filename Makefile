@@ -238,6 +238,7 @@ $O/tests/api/%: tests/api/%.c formats/iotap.h $O/libiotap.so $O/flags
 		-L$O -liotap -Wl,-rpath,'$$ORIGIN/../..' -o $@
 
 $(eval $(call program_rule,$O/tests/bench/redraw,$O/tests/bench/redraw.o $O/report.a $O/libiotap.a,$(LIBS_REPORT)))
+$(eval $(call program_rule,$O/tests/bench/empty,$O/tests/bench/empty.o,$(LIBS_CAPTURE)))
 $(eval $(call program_rule,$O/tests/bench/%,$O/tests/bench/%.o $O/libiotap.a,$(LIBS_LIBRARY)))
 $(eval $(call program_rule,$O/tests/golden/%,$O/tests/golden/%.o $O/libiotap.a,$(LIBS_LIBRARY)))
 $(eval $(call program_rule,$O/tests/fuzz/%,$O/tests/fuzz/%.o $(if $(FUZZ),,$O/tests/fuzz/driver.o) $O/testlib.a \

@@ -9,6 +9,7 @@ import time
 from measure import Measured, Skip, need, ratios, turns
 
 ROUNDS = 5
+ROUNDS_EXTRAS = 3
 CALLS = 400_000
 RAW = "raw_syscalls:sys_enter,raw_syscalls:sys_exit"
 
@@ -77,26 +78,127 @@ def bpftrace_loop(bench):
         tracer.wait()
 
 
+class Beside:
+    """A program that runs while something else is measured: at once, when it has said so, or when its file is there."""
+
+    def __init__(self, command, says=False, file=None):
+        if file and os.path.exists(file):
+            os.unlink(file)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 15
+        if says:
+            self.process.stdout.readline()
+        while file and not os.path.exists(file) and self.process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        if self.process.poll() is not None or (file and not os.path.exists(file)):
+            self.__exit__()
+            raise Skip(f"{os.path.basename(command[0])} does not run here")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate()
+
+
 def bystander(bench, table):
     """Others: what a process pays that is not traced"""
-    base, taxed = {"getppid": [], "file": []}, {"getppid": [], "file": []}
-    sleeper = subprocess.Popen(["sleep", "600"])
-    try:
+    calls = {"getppid": "getppid", "1-byte write to a file": "file"}
+    figures = {side: {call: [] for call in calls} for side in ("alone", "empty", "iotap")}
+    empty = [os.path.join(bench.programs, "tests/bench/empty")]
+
+    def look(side):
+        for call, what in calls.items():
+            figures[side][call].append(bench.time_loop(what))
+    with Beside(["sleep", "600"]) as sleeper:
         for _ in range(ROUNDS):
-            for call in base:
-                base[call].append(bench.time_loop(call))
-            tracer = subprocess.Popen(bench.capture("by.iotap", str(sleeper.pid)), stderr=subprocess.DEVNULL)
-            time.sleep(0.5)
-            for call in base:
-                taxed[call].append(bench.time_loop(call))
-            tracer.send_signal(signal.SIGINT)
-            tracer.wait()
-    finally:
-        sleeper.kill()
-        sleeper.wait()
-    for call, name in (("getppid", "getppid"), ("file", "1-byte write to a file")):
-        table.row(f"tax on an untraced {name}", [t - b for t, b in zip(taxed[call], base[call])], "ns", ("<=", 45),
-                  note="two empty programs on sys_enter and sys_exit cost +42 ns when they were measured, not in this run" if call == "file" else "")
+            look("alone")
+            with Beside(empty, says=True):
+                look("empty")
+            with Beside(bench.capture("by.iotap", str(sleeper.process.pid)), file=bench.path("by.iotap")):
+                look("iotap")
+    for call in calls:
+        alone, floor, taxed = (figures[side][call] for side in ("alone", "empty", "iotap"))
+        table.row(f"two programs that do nothing: untraced {call}", [e - a for e, a in zip(floor, alone)], "ns",
+                  command="tests/bench/empty", note="on sys_enter and sys_exit, of our kind: the floor")
+        table.row(f"tax on an untraced {call}", [t - a for t, a in zip(taxed, alone)], "ns", ("<=", 45),
+                  note=f"above the floor: {statistics.median(t - e for t, e in zip(taxed, floor)):.1f} ns")
+
+
+def more(bench):
+    """What is asked for besides: {name: options}; the first one is nothing."""
+    return {"": [], "--with io_uring": ["--with", "io_uring"], "--with libaio": ["--with", "libaio"],
+            "--with mmap": ["--with", "mmap"], "--path, it matches": ["--path", bench.shm + "/*"],
+            "--path, it does not": ["--path", "/nowhere/*"], "--min-latency 1s": ["--min-latency", "1s"],
+            "--failed": ["--failed"]}
+
+
+SPECIAL = {"--with io_uring": ("request of io_uring", "ring", 400_000),
+           "--with mmap": ("page of a mapping", "page", 5_000)}
+
+
+def extras(bench, table):
+    """Optional sets and filters: what they add to the traced and to others"""
+    pages = "page:" + bench.path("pages")
+    measured = {"getppid": lambda before=(): bench.time_loop("getppid", before=before),
+                "1-byte write": lambda before=(): bench.time_loop("file", before=before)}
+    for name, what, n in SPECIAL.values():
+        measured[name] = lambda before=(), what=what, n=n: bench.time_loop(pages if what == "page" else what, n, before)
+    for look in measured.values():
+        look()                  # a first time has its own price
+    others, traced = extras_others(bench, measured), extras_traced(bench, measured)
+    for who, figures in (("untraced", others), ("traced", traced)):
+        for option in list(more(bench))[1:]:
+            special = SPECIAL.get(option, ("",))[0]
+            for name in [("getppid" if who == "untraced" else "1-byte write"), *([special] if special else [])]:
+                sides = figures.get((option, name)), figures.get(("", name))
+                if not all(sides):
+                    table.skip(f"{who} {name}, {option}", "it does not run here")
+                    continue
+                table.row(f"{who} {name}, {option}", [a - b for a, b in zip(*sides)], "ns",
+                          note=f"without: {statistics.median(sides[1]):.0f} ns")
+
+
+def wanted(option, name):
+    """Whether a figure is needed: everything without options, the special loads under their sets only."""
+    specials = [special[0] for special in SPECIAL.values()]
+    return not option or name not in specials or SPECIAL.get(option, ("",))[0] == name
+
+
+def extras_others(bench, measured):
+    """{(option, load): figures} of loads beside a capture that traces somebody else."""
+    figures = {}
+    with Beside(["sleep", "600"]) as sleeper:
+        for _ in range(ROUNDS_EXTRAS):
+            for option, options in more(bench).items():
+                try:
+                    with Beside(bench.capture("by.iotap", *options, str(sleeper.process.pid)),
+                                file=bench.path("by.iotap")):
+                        for name, look in measured.items():
+                            if name != "1-byte write" and wanted(option, name):
+                                figures.setdefault((option, name), []).append(look())
+                except Skip:
+                    pass
+    return figures
+
+
+def extras_traced(bench, measured):
+    """{(option, load): figures} of loads that are traced."""
+    figures = {}
+    for _ in range(ROUNDS_EXTRAS):
+        for option, options in more(bench).items():
+            for name, look in measured.items():
+                if name == "getppid" or not wanted(option, name):
+                    continue
+                try:
+                    figures.setdefault((option, name), []).append(
+                        look([*bench.capture("by.iotap", *options), "--"]))
+                except Skip:
+                    pass
+    return figures
 
 
 def start_up(bench, table):
@@ -264,4 +366,4 @@ def delay(bench, table):
     table.row("from the call to its line", delays, "ms", ("<=", 60), command="iotap-capture -o - | iotap-decode -F json -")
 
 
-SECTIONS = [small_call, bystander, start_up, flood, producers, spawning, delay]
+SECTIONS = [small_call, bystander, extras, start_up, flood, producers, spawning, delay]
