@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+import crowd
 import damage
 import flow
 import kills
@@ -20,8 +21,8 @@ from tracing import B, Wrong
 
 # Name, what says how much of it there shall be, what makes it, what shows it.
 PARTS = (("laws", "runs", laws.laws, laws.table), ("kills", "kills", kills.kills, kills.table),
-         ("soak", "soak", soak.soak, soak.table), ("damage", "damage", damage.damage, damage.table),
-         ("flow", "flow", flow.flow, flow.table))
+         ("soak", "soak", soak.soak, soak.table), ("crowd", "crowd", crowd.crowd, crowd.table),
+         ("damage", "damage", damage.damage, damage.table), ("flow", "flow", flow.flow, flow.table))
 
 
 def options():
@@ -29,6 +30,7 @@ def options():
     p.add_argument("--runs", type=int, default=0)
     p.add_argument("--kills", type=int, default=0)
     p.add_argument("--soak", type=float, default=0, help="minutes")
+    p.add_argument("--crowd", type=int, default=0, help="not 0: once more")
     p.add_argument("--damage", type=int, default=0)
     p.add_argument("--flow", type=float, default=0, help="GB of the largest input")
     p.add_argument("--seed", type=int, default=1)
@@ -40,8 +42,8 @@ def options():
     arguments = p.parse_args()
     end = time.time() + arguments.seconds if arguments.seconds else float("inf")
     arguments.over = lambda: time.time() > end
-    if os.geteuid() != 0 and (arguments.runs or arguments.kills or arguments.soak):
-        p.error("runs, kills and soak need root")
+    if os.geteuid() != 0 and (arguments.runs or arguments.kills or arguments.soak or arguments.crowd):
+        p.error("runs, kills, soak and crowd need root")
     return arguments
 
 

@@ -45,7 +45,7 @@ main(int argc, char **argv)
 	struct say *say;
 	int fd;
 
-	if (argc != 4 || depth > 12 || there == MAP_FAILED)
+	if (argc != 4 || depth > 13 || there == MAP_FAILED)
 		die("usage: bomb STATEMENTS FILE DEPTH");
 	say = say_open(argv[1]);
 	fd = open(argv[2], O_WRONLY | O_CREAT | O_APPEND, 0600);

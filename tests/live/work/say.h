@@ -249,7 +249,7 @@ say_target(char *out, size_t size, int fd)
 		say_socket(out, size, fd);
 		return;
 	}
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	snprintf(link, sizeof(link), "/proc/thread-self/fd/%d", fd);
 	n = readlink(link, path, sizeof(path) - 1);
 	if (n < 0)
 		return;
