@@ -53,6 +53,7 @@ static const struct opt_spec spec = {
 	.n_rows = sizeof(rows) / sizeof(rows[0]),
 	.after = "Examples:\n"
 		 "  iotap-analyze load -o t.db t.iotap\n"
+		 "  iotap-analyze list\n"
 		 "  iotap-analyze report files t.iotap\n"
 		 "  iotap-analyze sql t.iotap 'SELECT call, count(*) FROM event_v GROUP BY call'",
 };

@@ -30,9 +30,13 @@ const struct opt_spec command_line_spec = {
 	.program = "iotap-capture",
 	.usage = "[OPTIONS] TARGET...\n[OPTIONS] -- COMMAND [ARG...]",
 	.about = "Records every read, write, open and connect of the processes named, never the data.\n"
-		 "A TARGET is a process number or a process name.",
+		 "A TARGET is a process ID or a name.",
 	.rows = rows,
 	.n_rows = sizeof(rows) / sizeof(rows[0]),
+	.after = "Examples:\n"
+		 "  sudo iotap-capture -o cat.iotap -- cat /etc/hostname\n"
+		 "  sudo iotap-capture -f -d 60 -o nginx.iotap nginx\n"
+		 "  sudo iotap-capture -f -o - nginx | iotap-decode",
 };
 
 static enum opt_result
@@ -190,7 +194,7 @@ check(const struct capture_opts *o, struct opt_args *args, const struct targets 
 	if (args->command && args->n_command == 0)
 		return opt_refuse(args, "no command after --");
 	if (!o->source && !named && !args->command)
-		return opt_refuse(args, "no target: give a process number or name, or -- COMMAND");
+		return opt_refuse(args, "no target: give a process ID or a name, or -- COMMAND");
 	if (o->wait && t->n_names == 0)
 		return opt_refuse(args, "--wait needs a name to wait for");
 	if (o->all && o->uid.n + o->cgroup.n > 0)

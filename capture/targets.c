@@ -250,7 +250,7 @@ targets_add_pid(struct targets *t, const char *text, struct iotap_error *err)
 	uint32_t pid;
 
 	if (!pid_from(text, &pid))
-		return error_set(err, IOTAP_EUSAGE, "\"%s\" is no process number", text);
+		return error_set(err, IOTAP_EUSAGE, "\"%s\" is no process ID", text);
 	return add_number(&t->pids, &t->n_pids, pid, err);
 }
 

@@ -78,9 +78,10 @@ trap 'kill $servers 2>/dev/null' EXIT
 # shortened COMMAND...: what it prints, for seconds rather than days, in the folder of the test, on one process.
 shortened() {
 	"$@" | sed -E -e 's/-d [0-9]+[smhd]?/-d 1/' -e "s#/var/(log/iotap|tmp)/#$tmp/#" \
-		-e 's/--flight/-d 2 --flight/' -e 's/^iotap --wait/iotap -d 1 --wait/' -e "s/ 1234\$/ ${servers##* }/"
+		-e 's/--flight/-d 2 --flight/' -e 's/-f -o - /-f -d 1 -o - /' -e 's/^iotap --wait/iotap -d 1 --wait/' -e "s/ 1234\$/ ${servers##* }/"
 }
 try docs/iotap-capture.8 shortened examples docs/iotap-capture.8
+try "iotap-capture --help" shortened help_examples iotap-capture
 try "iotap --help" shortened help_examples iotap
 
 # The README: a download. What heads its tables is what it shows.
