@@ -159,7 +159,7 @@ latest(const struct tui_view *v, const struct tui_model *m, uint64_t found[LATES
 	unsigned int n = 0;
 
 	for (size_t i = model_n_events(m); i-- > 0 && n < LATEST;)
-		if (model_event_at(m, i)->row == v->selected[v->tab])
+		if (model_shown(m, model_event_at(m, i)->row) == v->selected[v->tab])
 			found[n++] = i;
 	return n;
 }

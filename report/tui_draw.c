@@ -188,7 +188,7 @@ count_rows(const struct tui_model *m, enum tui_tab tab)
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->n_rows; i++)
-		n += m->rows[i].read.calls + m->rows[i].write.calls > 0 &&
+		n += m->rows[i].read.calls + m->rows[i].write.calls > 0 && m->rows[i].server == 0 &&
 		     (m->rows[i].klass == IOTAP_CLASS_NETWORK) == (tab == TAB_NETWORK);
 	return n;
 }
@@ -247,6 +247,8 @@ put_name(struct tui_canvas *c, const struct tui_view *v, const struct tui_model 
 		tui_path(&name, buf_cstr(&printable), printable.len, width, v->home);
 	else
 		(void)buf_put(&name, printable.data, printable.len);
+	if (row->connections > 0)
+		(void)buf_printf(&name, " (%" PRIu32 " connections)", row->connections);
 	(void)canvas_put(c, y, x, width, STYLE_PLAIN, buf_cstr(&name), name.len);
 	buf_free(&printable);
 	buf_free(&name);
@@ -355,6 +357,8 @@ tui_draw(struct tui_canvas *c, struct tui_view *v, const struct tui_model *m, co
 		draw_rates(c, m, 1);
 		y = 4 + draw_banner(c, v, m, 4);
 	}
+	if (v->tab != TAB_EVENTS)	/* it may have become part of a server's */
+		v->selected[v->tab] = model_shown(m, v->selected[v->tab]);
 	body = c->height > y + 2 ? c->height - y - 2 : 0;	/* below the tabs, above the footer */
 	if (v->details && v->tab != TAB_EVENTS && v->selected[v->tab] < m->n_rows && body > ROWS_BESIDE_DETAILS)
 		details = details_height(c, v, m, body - ROWS_BESIDE_DETAILS);

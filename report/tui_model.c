@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/array.h"
 #include "formats/base/hash.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define NAMES_MAX ((size_t)256 << 20)
 #define NO_ROW UINT32_MAX
+#define SERVER (UINT64_C(1) << 32)	/* in by_port, with the index of a row */
 
 bool
 model_init(struct tui_model *m, struct buf *names, bool keeps_events)
@@ -16,6 +18,7 @@ model_init(struct tui_model *m, struct buf *names, bool keeps_events)
 	*m = (struct tui_model){.names = names, .keeps_events = keeps_events};
 	map_init(&m->by_key, hash_seed(), TUI_ROWS_MAX);
 	map_init(&m->by_target, hash_seed(), 1u << 20);
+	map_init(&m->by_port, hash_seed(), TUI_ROWS_MAX);
 	m->events = keeps_events ? calloc(TUI_EVENTS, sizeof(*m->events)) : NULL;
 	m->processes = calloc(TUI_PROCESSES_MAX, sizeof(*m->processes));
 	return (m->events || !keeps_events) && m->processes;
@@ -26,6 +29,7 @@ model_free(struct tui_model *m)
 {
 	map_fini(&m->by_key);
 	map_fini(&m->by_target);
+	map_fini(&m->by_port);
 	free(m->rows);
 	free(m->events);
 	free(m->processes);
@@ -40,6 +44,7 @@ model_copy(struct tui_model *to, const struct tui_model *from)
 	/* A copy is looked at, not added to. */
 	map_init(&to->by_key, 0, 0);
 	map_init(&to->by_target, 0, 0);
+	map_init(&to->by_port, 0, 0);
 	to->cap_rows = from->n_rows;
 	to->rows = malloc((from->n_rows + 1) * sizeof(*to->rows));
 	to->events = malloc((from->events ? TUI_EVENTS : 1) * sizeof(*to->events));
@@ -60,6 +65,7 @@ void
 model_reset(struct tui_model *m)
 {
 	map_clear(&m->by_key);
+	map_clear(&m->by_port);
 	m->n_rows = 0;
 	m->n_events = 0;
 	memset(m->totals, 0, sizeof(m->totals));
@@ -88,19 +94,108 @@ keep(struct tui_model *m, const char *p, size_t n)
 static struct tui_row *
 new_row(struct tui_model *m)
 {
-	if (m->n_rows == m->cap_rows) {
-		const size_t cap = m->cap_rows > 0 ? 2 * m->cap_rows : 256;
-		struct tui_row *const grown = realloc(m->rows, cap * sizeof(*grown));
+	struct tui_row *const rows = array_room(m->rows, m->n_rows, &m->cap_rows, sizeof(*rows), 256);
 
-		if (!grown) {
-			m->failed = true;
-			return NULL;
-		}
-		m->rows = grown;
-		m->cap_rows = cap;
+	if (!rows) {
+		m->failed = true;
+		return NULL;
 	}
+	m->rows = rows;
 	m->rows[m->n_rows] = (struct tui_row){.kind = IOTAP_KIND_UNKNOWN};
 	return &m->rows[m->n_rows++];
+}
+
+/* -- a row for the peers of a server -- */
+
+static void
+add_pid(struct tui_row *row, uint32_t pid)
+{
+	const uint32_t known = row->n_pids < TUI_ROW_PIDS ? row->n_pids : TUI_ROW_PIDS;
+
+	for (uint32_t i = 0; i < known; i++)
+		if (row->pids[i] == pid)
+			return;
+	if (row->n_pids < TUI_ROW_PIDS)
+		row->pids[row->n_pids] = pid;
+	if (row->n_pids <= TUI_ROW_PIDS)
+		row->n_pids++;
+}
+
+static void
+add_row(struct tui_row *sum, const struct tui_row *a)
+{
+	sum->read.bytes += a->read.bytes;
+	sum->read.calls += a->read.calls;
+	sum->write.bytes += a->write.bytes;
+	sum->write.calls += a->write.calls;
+	sum->errors += a->errors;
+	sum->ops += a->ops;
+	sum->latency_ns += a->latency_ns;
+	sum->n_latencies += a->n_latencies;
+	sum->latency_max_ns = a->latency_max_ns > sum->latency_max_ns ? a->latency_max_ns : sum->latency_max_ns;
+	if (sum->first_ns == 0 || (a->first_ns > 0 && a->first_ns < sum->first_ns))
+		sum->first_ns = a->first_ns;
+	sum->last_ns = a->last_ns > sum->last_ns ? a->last_ns : sum->last_ns;
+	for (uint32_t i = 0; i < a->n_pids && i < TUI_ROW_PIDS; i++)
+		add_pid(sum, a->pids[i]);
+}
+
+/* How long the local end is at the beginning of "tcp 10.0.0.9:80 -> 10.0.0.1:40000"; 0 = there are not both. */
+static size_t
+local_end(const struct iotap_target *t)
+{
+	static const char arrow[] = " -> ";
+	const char *const at = t->klass == IOTAP_CLASS_NETWORK && t->local_port > 0 && t->remote_len > 0
+			       ? memmem(t->text, t->text_len, arrow, sizeof(arrow) - 1) : NULL;
+
+	return at ? (size_t)(at - t->text) : 0;
+}
+
+/* Makes the row of a local end out of those that its peers have. */
+static bool
+new_server(struct tui_model *m, const struct iotap_target *t, uint64_t port)
+{
+	struct tui_row *const server = new_row(m);
+
+	if (!server)
+		return false;
+	server->name = keep(m, t->text, local_end(t));
+	server->klass = IOTAP_CLASS_NETWORK;
+	server->kind = IOTAP_KIND_SOCKET;
+	for (size_t i = 0; i + 1 < m->n_rows; i++) {
+		if (m->rows[i].port != port)
+			continue;
+		add_row(server, &m->rows[i]);
+		server->connections++;
+		m->rows[i].server = (uint32_t)m->n_rows;
+	}
+	return map_put(&m->by_port, port, SERVER | (m->n_rows - 1));
+}
+
+/* Takes notice of a new row; the one that its calls count in. NULL: out of memory. */
+static struct tui_row *
+served_row(struct tui_model *m, size_t row, const struct iotap_target *t)
+{
+	const size_t n = local_end(t);
+	const uint64_t port = n > 0 ? hash_bytes(t->text, n, m->by_port.seed) | 1 : 0;
+	const uint64_t *const found = port != 0 ? map_find(&m->by_port, port) : NULL;
+	const uint64_t rows = (found ? *found : 0) + 1;
+
+	m->rows[row].port = port;
+	if (found && (*found & SERVER)) {
+		struct tui_row *const server = &m->rows[*found & ~SERVER];
+
+		m->rows[row].server = (uint32_t)(server - m->rows) + 1;
+		server->connections++;
+		return server;
+	}
+	if (port == 0 || (!found && m->by_port.n >= m->by_port.limit))
+		return &m->rows[row];
+	if (rows < TUI_SERVER_ROWS ? !map_put(&m->by_port, port, rows) : !new_server(m, t, port)) {
+		m->failed = true;
+		return NULL;
+	}
+	return &m->rows[model_shown(m, (uint32_t)row)];
 }
 
 /* The row of a target; beyond the bound, that of the rest. NULL: out of memory. */
@@ -120,7 +215,7 @@ row_of(struct tui_model *m, const struct iotap_target *t)
 		row = &m->rows[*at];
 		if (row->name.n == t->key_len && row->klass == t->klass &&
 		    memcmp(model_text(m, row->name), t->key, t->key_len) == 0)
-			return row;
+			return &m->rows[model_shown(m, (uint32_t)*at)];
 	}
 	if (full && m->n_rows > 0 && m->rows[m->n_rows - 1].kind == IOTAP_KIND_UNKNOWN &&
 	    m->rows[m->n_rows - 1].name.n == sizeof(rest) - 1)
@@ -133,21 +228,7 @@ row_of(struct tui_model *m, const struct iotap_target *t)
 	row->name = full ? keep(m, rest, sizeof(rest) - 1) : keep(m, t->key, t->key_len);
 	row->klass = full ? IOTAP_CLASS_OTHER : t->klass;
 	row->kind = full ? IOTAP_KIND_UNKNOWN : t->kind;
-	return row;
-}
-
-static void
-add_pid(struct tui_row *row, uint32_t pid)
-{
-	const uint32_t known = row->n_pids < TUI_ROW_PIDS ? row->n_pids : TUI_ROW_PIDS;
-
-	for (uint32_t i = 0; i < known; i++)
-		if (row->pids[i] == pid)
-			return;
-	if (row->n_pids < TUI_ROW_PIDS)
-		row->pids[row->n_pids] = pid;
-	if (row->n_pids <= TUI_ROW_PIDS)
-		row->n_pids++;
+	return full ? row : served_row(m, m->n_rows - 1, t);
 }
 
 static void

@@ -18,6 +18,7 @@
 enum {
 	TUI_ROWS_MAX = 65536, TUI_EVENTS = 10000, TUI_PROCESSES_MAX = 4096,
 	TUI_ROW_PIDS = 8,		/* processes of a row that are named */
+	TUI_SERVER_ROWS = 8,		/* as many peers of one local end share a row */
 };
 
 struct tui_text { size_t at; uint32_t n; };	/* in names */
@@ -31,6 +32,9 @@ struct tui_row {
 	uint64_t first_ns, last_ns;	/* Unix time */
 	uint32_t pids[TUI_ROW_PIDS];
 	uint32_t n_pids;		/* more than TUI_ROW_PIDS: not all are there */
+	uint64_t port;			/* hash of the local end that a peer came to, 0 = none */
+	uint32_t server;		/* the row, + 1, that this one is part of: it is not shown */
+	uint32_t connections;		/* rows that are part of this one */
 };
 
 struct tui_event {
@@ -53,6 +57,7 @@ struct tui_rate { uint64_t bytes[2][2], calls[2][2]; };	/* [file, network][read,
 struct tui_model {
 	struct buf *names;		/* shared between copies */
 	struct map by_key, by_target;	/* hash of a key: its row; id of a target: its text */
+	struct map by_port;		/* hash of a local end: how many rows, or SERVER and their row */
 	struct tui_row *rows;
 	size_t n_rows, cap_rows;
 	struct tui_event *events;	/* a ring */
@@ -101,6 +106,13 @@ static inline size_t
 model_n_events(const struct tui_model *m)
 {
 	return m->n_events < TUI_EVENTS ? (size_t)m->n_events : TUI_EVENTS;
+}
+
+/* The row that row is shown in. */
+static inline uint32_t
+model_shown(const struct tui_model *m, uint32_t row)
+{
+	return row < m->n_rows && m->rows[row].server > 0 ? m->rows[row].server - 1 : row;
 }
 
 static inline const char *

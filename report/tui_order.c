@@ -44,7 +44,7 @@ order_rows(struct tui_order *o, const struct tui_model *m, enum tui_tab tab, enu
 		const struct tui_row *const row = &m->rows[i];
 		const uint64_t calls = row->read.calls + row->write.calls;
 
-		if (calls > 0 && (row->klass == IOTAP_CLASS_NETWORK) == (tab == TAB_NETWORK))
+		if (calls > 0 && row->server == 0 && (row->klass == IOTAP_CLASS_NETWORK) == (tab == TAB_NETWORK))
 			o->places[o->n++] = (struct tui_place){.key = key_of(row, sort), .calls = calls,
 							       .row = (uint32_t)i};
 	}

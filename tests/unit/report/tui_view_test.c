@@ -404,6 +404,60 @@ rows_have_a_bound(void **state)
 	end(s);
 }
 
+/* A call of the peer with that port, which came to that end of ours. */
+static void
+add_peer(struct screen *s, const char *local, unsigned int port, unsigned int second)
+{
+	char text[64], key[32];
+	const size_t n = (size_t)snprintf(text, sizeof(text), "tcp %s -> 10.0.0.1:%u", local, port);
+	const size_t n_key = (size_t)snprintf(key, sizeof(key), "tcp 10.0.0.1:%u", port);
+	const struct iotap_target target = {
+		.id = port, .kind = IOTAP_KIND_SOCKET, .klass = IOTAP_CLASS_NETWORK, .local_port = 80, .remote_len = 4,
+		.text = text, .text_len = n, .key = key, .key_len = n_key,
+	};
+	const struct iotap_event event = {
+		.size = sizeof(event), .time_ns = BEGIN + second * SECOND, .duration_ns = 1000, .requested = 10,
+		.bytes = 10, .messages = IOTAP_UNKNOWN, .pid = 7, .fd = 3, .call = 1, .dir = IOTAP_DIR_READ,
+		.klass = IOTAP_CLASS_NETWORK, .target = &target, .process = &somebody,
+	};
+
+	assert_true(model_event(&s->model, &event));
+}
+
+/* Few have a row each, many one together; what is selected goes along. */
+static void
+peers_of_a_server(void **state)
+{
+	struct screen *const s = begin(false);
+
+	(void)state;
+	s->view.tab = TAB_NETWORK;
+	for (unsigned int i = 1; i < TUI_SERVER_ROWS; i++) {
+		add_peer(s, "10.0.0.9:80", 40000 + i, i);
+		add_peer(s, "10.0.0.9:443", 50000 + i, i);
+	}
+	draw(s);
+	assert_int_equal(s->order.n, 14);
+	s->view.selected[TAB_NETWORK] = 0;
+	for (unsigned int i = TUI_SERVER_ROWS; i <= 100; i++)
+		add_peer(s, "10.0.0.9:80", 40000 + i, 20);
+	add_peer(s, "10.0.0.9:80", 40001, 21);
+	draw(s);
+	assert_int_equal(s->order.n, 8);
+	assert_true(sees(s, "tcp 10.0.0.9:80 (100 connections)"));
+	assert_true(sees(s, "1010 B      101"));
+	assert_true(sees(s, " 2 Network (8) "));
+	assert_false(sees(s, "tcp 10.0.0.1:40001"));
+	assert_true(sees(s, "tcp 10.0.0.1:50001"));
+	assert_int_equal(s->view.selected[TAB_NETWORK], s->order.places[0].row);
+	assert_true(s->model.rows[s->order.places[0].row].first_ns == BEGIN + SECOND);
+	model_reset(&s->model);
+	add_peer(s, "10.0.0.9:80", 40001, 22);
+	draw(s);
+	assert_true(sees(s, "tcp 10.0.0.1:40001"));
+	end(s);
+}
+
 /* Whole or not at all; what has no room is counted. */
 static void
 processes_of_the_title(void **state)
@@ -476,6 +530,7 @@ main(void)
 		cmocka_unit_test(sorted_as_asked),
 		cmocka_unit_test(rates_are_of_whole_seconds),
 		cmocka_unit_test(rows_have_a_bound),
+		cmocka_unit_test(peers_of_a_server),
 		cmocka_unit_test(processes_of_the_title),
 		cmocka_unit_test(short_forms_of_times),
 	};
