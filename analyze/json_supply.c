@@ -209,6 +209,15 @@ json_target2(struct json_state *s)
 	return NULL;
 }
 
+static enum call_dir
+json_dir(struct json_state *s)
+{
+	size_t n;
+	const char *const dir = json_line_text(s->line, JSON_dir, &n);
+
+	return !dir ? DIR_NONE : strcmp(dir, "read") == 0 ? DIR_READ : DIR_WRITE;
+}
+
 static int
 json_event(struct json_state *s, struct iotap_error *err)
 {
@@ -221,7 +230,7 @@ json_event(struct json_state *s, struct iotap_error *err)
 	c->time_ns[i] = json_line_u64(s->line, JSON_time_ns);
 	if (c->time_ns[i] == IOTAP_UNKNOWN || !name || json_line_u64(s->line, JSON_pid) > UINT32_MAX)
 		return json_fail(s, err, "an event without time_ns, pid or syscall");
-	c->call[i] = (uint16_t)call_from_name(name);
+	c->call[i] = (uint16_t)call_that_moves(call_from_name(name), json_dir(s));
 	if (c->call[i] == CALL_NONE)
 		return json_fail(s, err, "a call that this version does not know");
 	c->duration_ns[i] = json_line_u64(s->line, JSON_latency_ns);

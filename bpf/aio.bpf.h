@@ -130,21 +130,10 @@ aio_reap_step(__u32 index, struct aio_walk *walk)
 	return 0;
 }
 
-/* What exit_noted() says of a call that is one of these two. */
-enum { NO_AIO, AIO_SUBMITS, AIO_REAPS };
-
-static __always_inline int
-aio_what(__u32 call)
-{
-	const __u8 effect = spec[call & (KR_MAX_CALLS - 1)].effect;
-
-	return effect == EFFECT_SUBMITS ? AIO_SUBMITS : effect == EFFECT_REAPS ? AIO_REAPS : NO_AIO;
-}
-
 /* After the exit of a call that submits requests or fetches results, which the state still holds. Called by
  * the program itself, for the stack. */
 static __noinline int
-aio_exit(struct task_struct *task, __s64 result, __u32 what)
+aio_exit(struct task_struct *task, __s64 result, _Bool submits)
 {
 	const struct state *const state = bpf_task_storage_get(&tasks, task, 0, 0);
 	struct aio_walk walk = {};
@@ -156,8 +145,8 @@ aio_exit(struct task_struct *task, __s64 result, __u32 what)
 	walk.start_ns = p->start_ns;
 	walk.compat = p->compat;
 	walk.n = result > AIO_AT_ONCE ? AIO_AT_ONCE : result;
-	walk.at = what == AIO_SUBMITS ? p->args[2] : p->args[3];
-	if (what == AIO_SUBMITS)
+	walk.at = submits ? p->args[2] : p->args[3];
+	if (submits)
 		bpf_loop(walk.n, aio_submit_step, &walk, 0);
 	else
 		bpf_loop(walk.n, aio_reap_step, &walk, 0);

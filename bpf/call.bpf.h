@@ -81,6 +81,8 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 			pending_target(p, &ref);
 			if (offset != OFFSET_NO)
 				call_offset(p, &ref.look, offset, row->dir);
+			if (row->effect == EFFECT_TURNS && !(ref.look.open_flags & K_O_ACCMODE))
+				p->call = CALL_vmsplice_read;	/* its only one */
 		}
 	}
 	if (row->effect == EFFECT_MAPPED && p->mapped) {

@@ -49,6 +49,7 @@
 #include "bpf/args.bpf.h"
 #include "bpf/iterate.bpf.h"
 #include "bpf/life.bpf.h"
+#include "bpf/part.bpf.h"
 #include "bpf/restart.bpf.h"
 #include "bpf/uring.bpf.h"
 
@@ -200,6 +201,24 @@ exit_paired(const struct scene *here, struct state *state, struct pt_regs *regs,
 	return 1;
 }
 
+/* What is left to do of a call that was recorded: the program does it, where the stack is shallow. */
+enum { NOTHING_MORE, MORE_SUBMITS, MORE_REAPS, MORE_MESSAGES, MORE_RANGES };
+
+static __always_inline int
+exit_more(const struct pending *p)
+{
+	const volatile struct call_spec *const row = &spec[p->call & (KR_MAX_CALLS - 1)];
+	const __u8 effect = row->effect;
+
+	if (row->ret == RET_MESSAGES)
+		return MORE_MESSAGES;
+	if (effect == EFFECT_CLONES)
+		return (__u32)p->args[1] == FIDEDUPERANGE_ ? MORE_RANGES : NOTHING_MORE;
+	if (!(sets & SET_libaio))
+		return NOTHING_MORE;
+	return effect == EFFECT_SUBMITS ? MORE_SUBMITS : effect == EFFECT_REAPS ? MORE_REAPS : NOTHING_MORE;
+}
+
 /* One call_end for both kinds: it is most of the program, and verified as often as it is written. */
 static __always_inline int
 exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const enum how how)
@@ -235,7 +254,7 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 			result = -K_EINTR;
 	}
 	call_end(&here, &state->now, result, how);
-	return sets & SET_libaio ? aio_what(state->now.call) : NO_AIO;
+	return exit_more(&state->now);
 }
 
 /* What a process that is not traced pays for ends before these two: in functions of their own,
@@ -274,13 +293,15 @@ int
 BPF_PROG(iotap_exit, struct pt_regs *regs, long result)
 {
 	struct task_struct *const task = bpf_get_current_task_btf();
-	int what;
+	int more;
 
 	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
-	what = exit_noted(task, regs, result);
-	if (what != NO_AIO)
-		RUN(aio_exit(task, result, what));
+	more = exit_noted(task, regs, result);
+	if (more == MORE_MESSAGES || more == MORE_RANGES)
+		RUN(part_exit(task, result, more == MORE_RANGES));
+	else if (more != NOTHING_MORE)
+		RUN(aio_exit(task, result, more == MORE_SUBMITS));
 	return 0;
 }
 

@@ -290,6 +290,7 @@ enum {
 	K_THREAD = 0x10000,		/* CLONE_THREAD, linux/sched.h */
 	K_PF_IO_WORKER = 0x10,
 	K_PF_KTHREAD = 0x00200000,
+	K_O_ACCMODE = 3,
 	K_O_APPEND = 02000,
 	K_MAP_ANONYMOUS = 0x20,		/* asm-generic/mman-common.h */
 	K_AT_FDCWD = -100,		/* linux/fcntl.h */

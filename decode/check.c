@@ -2,6 +2,7 @@
 #include "decode/check.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/base/hash.h"
@@ -166,6 +167,7 @@ check_kernel_laws(struct check *c, struct buf *out)
 	const struct check_counters *const n = &c->last;
 	const uint64_t *const k = n->kernel;
 	const bool requests = k[KC_requests] + k[KC_requests_before] > 0;
+	char text[128];
 
 	law(c, out, "exits = paired + restart waits + not selected + before + before, unselected + phantom + "
 	    "newborn + stateless", k[KC_exits],
@@ -175,10 +177,10 @@ check_kernel_laws(struct check *c, struct buf *out)
 	    "replaced", k[KC_enters],
 	    k[KC_paired] + k[KC_restart_waits] + k[KC_not_selected] + n->in_flight +
 	    k[KC_never_returning] + k[KC_no_state] + k[KC_replaced]);
-	law(c, out, requests ? "paired + before + interrupted + requests done = recorded + aggregated + filtered" :
-	    k[KC_filtered] > 0 ? "paired + before + interrupted = recorded + aggregated + filtered" :
-	    "paired + before + interrupted = recorded + aggregated",
-	    k[KC_paired] + k[KC_before] + k[KC_interrupted] + k[KC_requests_done],
+	(void)snprintf(text, sizeof(text), "paired + before + interrupted%s%s = recorded + aggregated%s",
+		       requests ? " + requests done" : "", k[KC_parts] > 0 ? " + parts" : "",
+		       requests || k[KC_filtered] > 0 ? " + filtered" : "");
+	law(c, out, text, k[KC_paired] + k[KC_before] + k[KC_interrupted] + k[KC_requests_done] + k[KC_parts],
 	    k[KC_recorded] + k[KC_aggregated] + k[KC_filtered]);
 	law(c, out, "restart waits = joined + interrupted + waiting", k[KC_restart_waits],
 	    k[KC_joined] + k[KC_interrupted] + n->waiting);

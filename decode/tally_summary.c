@@ -163,6 +163,7 @@ summary_blind_spots(const struct tally *t, struct iotap_summary *out)
 	out->not_followed = counted(t, KC_not_followed) > counted(t, KC_followed_later) ?
 			    counted(t, KC_not_followed) - counted(t, KC_followed_later) : 0;
 	out->mapped_no_room_pages = counted(t, KC_pages_no_room);
+	out->parts_left_out = counted(t, KC_parts_left_out);
 	out->filtered_calls = counted(t, KC_filtered);
 	out->filtered_claimed = counted(t, KC_filtered_claimed);
 	out->program_misses = t->misses > t->misses_before ? t->misses - t->misses_before : 0;

@@ -72,8 +72,11 @@ function row(line,    a, i) {
 		match(line, /[UIB]\(/)
 		printf ".It %s Va %s\n", substr(line, RSTART, 1), a[2]
 		print_text(text_of(line))
-	} else if (line ~ /^(CALL|REQUEST)\(/) {
-		if (line ~ /^REQUEST/)
+	} else if (line ~ /^(CALL|REQUEST|TWIN|PART)\(/) {
+		if (line ~ /^TWIN/)
+			for (i = 2; i <= 16; i++)
+				a[i] = a[i + 1]
+		if (line !~ /^CALL/)
 			for (i = 18; i >= 3; i--)
 				a[i] = i > 5 ? a[i - 3] : -1
 		printf ".It %d Ta %s Ta %s Ta %s Ta %s Ta %s\n", a[1], a[2], a[6], \

@@ -9,19 +9,27 @@
 
 #include "formats/kernel_record.h"
 
+enum row_kind { ROW_CALL, ROW_REQUEST, ROW_TWIN, ROW_PART };
+
 struct call_row {
-	const char *name, *op;
+	const char *name, *tag, *op;
+	enum row_kind kind;
 	short nr[4];			/* by enum call_arch; -1 = not there */
 	struct call_spec spec;
 };
 
 static const struct call_row rows[] = {
-#define CALL(id, name, x86, arm64, i386, op, dir, on, fd, fd2, size, offset, ret, take, taken, effect, \
-	     keep0, keep1) \
-	[id] = {#name, #op, {-1, x86, arm64, i386}, \
+#define ROW(kind, id, tag, name, x86, arm64, i386, op, dir, on, fd, fd2, size, offset, ret, take, taken, \
+	    effect, keep0, keep1) \
+	[id] = {#name, #tag, #op, ROW_##kind, {-1, x86, arm64, i386}, \
 		CALL_SPEC_INIT(fd, fd2, size, offset, dir, on, ret, take, taken, effect, keep0, keep1)},
+#define CALL(id, name, ...) ROW(CALL, id, name, name, __VA_ARGS__)
+#define REQUEST(id, name, ...) ROW(REQUEST, id, name, name, -1, -1, -1, __VA_ARGS__)
+#define TWIN(id, tag, name, ...) ROW(TWIN, id, tag, name, -1, -1, -1, __VA_ARGS__)
+#define PART(id, name, ...) ROW(PART, id, name, name, -1, -1, -1, __VA_ARGS__)
 #define ALIAS(arch, nr, name)
 #include "formats/calls.def"
+#undef ROW
 #undef CALL
 #undef ALIAS
 };
@@ -64,6 +72,12 @@ const char *
 call_op(unsigned int id)
 {
 	return id < N_ROWS ? rows[id].op : NULL;
+}
+
+const char *
+call_tag(unsigned int id)
+{
+	return id < N_ROWS ? rows[id].tag : NULL;
 }
 
 enum call_second
@@ -115,10 +129,22 @@ unsigned int
 call_from_name(const char *name)
 {
 	for (unsigned int id = 1; id < N_ROWS; id++) {
-		if (rows[id].name && strcmp(rows[id].name, name) == 0)
+		if (rows[id].name && (strcmp(rows[id].name, name) == 0 || strcmp(rows[id].tag, name) == 0))
 			return id;
 	}
 	return CALL_NONE;
+}
+
+unsigned int
+call_that_moves(unsigned int id, enum call_dir dir)
+{
+	if (id >= N_ROWS || !rows[id].name || rows[id].spec.dir == dir)
+		return id;
+	for (unsigned int other = 1; other < N_ROWS; other++) {
+		if (rows[other].name && rows[other].spec.dir == dir && strcmp(rows[other].name, rows[id].name) == 0)
+			return other;
+	}
+	return id;
 }
 
 long
@@ -187,8 +213,13 @@ call_fill_aio(uint16_t *table, size_t n)
 int
 call_is_request(unsigned int id)
 {
-	return id < N_ROWS && rows[id].name && rows[id].nr[ARCH_X86_64] < 0 &&
-	       rows[id].nr[ARCH_ARM64] < 0 && rows[id].nr[ARCH_I386] < 0;
+	return id < N_ROWS && rows[id].name && rows[id].kind == ROW_REQUEST;
+}
+
+int
+call_is_part(unsigned int id)
+{
+	return id < N_ROWS && rows[id].name && rows[id].kind == ROW_PART;
 }
 
 unsigned int

@@ -25,7 +25,8 @@ enum call_take {
 };
 enum call_effect {
 	EFFECT_NONE, EFFECT_OPENS, EFFECT_DUPS, EFFECT_FCNTL, EFFECT_PAIR, EFFECT_CLOSES,
-	EFFECT_CONNECTS, EFFECT_BINDS, EFFECT_CLONES, EFFECT_MAPS, EFFECT_MAPPED, EFFECT_SUBMITS, EFFECT_REAPS
+	EFFECT_CONNECTS, EFFECT_BINDS, EFFECT_CLONES, EFFECT_MAPS, EFFECT_MAPPED, EFFECT_SUBMITS, EFFECT_REAPS,
+	EFFECT_TURNS
 };
 /* Low 3 bits: the argument; the rest: how the size is found there. */
 enum call_size {
@@ -67,11 +68,18 @@ const struct call_spec *call_spec(unsigned int id);
 const char *call_name(unsigned int id);
 const char *call_op(unsigned int id);
 
+/* The word that no other row has: the name, but for a TWIN. NULL as above. */
+const char *call_tag(unsigned int id);
+
 /* Our id of a number on an architecture, or CALL_NONE. */
 unsigned int call_from_nr(enum call_arch arch, long nr);
 
-/* Our id of a kernel name, or CALL_NONE; and the other way round, -1 if the architecture lacks it. */
+/* Our id of a kernel name or tag, or CALL_NONE; of a name that two rows have, the row with the numbers.
+ * call_that_moves: of the two the one that moves data so, or id itself. */
 unsigned int call_from_name(const char *name);
+unsigned int call_that_moves(unsigned int id, enum call_dir dir);
+
+/* A number of an id, -1 if the architecture lacks it. */
 long call_nr(enum call_arch arch, unsigned int id);
 
 /* Fills table[nr] with our ids (CALL_NONE where there is none) for nr < n: what the loader gives
@@ -97,8 +105,9 @@ enum call_arch call_host_arch(void);
 void call_fill_uring(uint16_t *table, size_t n);
 void call_fill_aio(uint16_t *table, size_t n);
 
-/* Whether an id is such an operation (a REQUEST), not a system call. */
+/* Whether an id is such an operation (a REQUEST), not a system call; whether it is a PART of one. */
 int call_is_request(unsigned int id);
+int call_is_part(unsigned int id);
 
 /* One more than the highest id with a row. */
 unsigned int call_id_end(void);

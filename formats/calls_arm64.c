@@ -22,6 +22,8 @@ enum {
 #define CALL(id, name, x86, arm64, i386, ...) \
 	_Static_assert((arm64) == __NR_##name, "arm64 number of " #name);
 #define REQUEST(...)
+#define TWIN(...)
+#define PART(...)
 #define ALIAS(arch, nr, name)
 #include "formats/calls.def"
 #else

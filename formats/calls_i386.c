@@ -9,6 +9,8 @@ enum { __NR_accept = -1, __NR_newfstatat = -1, __NR_fchmodat2 = 452 };
 #define CALL(id, name, x86, arm64, i386, ...) \
 	_Static_assert((i386) == __NR_##name, "i386 number of " #name);
 #define REQUEST(...)
+#define TWIN(...)
+#define PART(...)
 #define ALIAS(arch, nr, name)
 #include "formats/calls.def"
 _Static_assert(__NR_fcntl64 == 221 && __NR_sendfile64 == 239 && __NR_recvmmsg_time64 == 417 &&

@@ -13,6 +13,8 @@ enum { __NR_fchmodat2 = 452, __NR_mmap2 = -1 };
 #define CALL(id, name, x86, arm64, i386, ...) \
 	_Static_assert((x86) == __NR_##name, "x86-64 number of " #name);
 #define REQUEST(...)
+#define TWIN(...)
+#define PART(...)
 #define ALIAS(arch, nr, name)
 #include "formats/calls.def"
 #else

@@ -446,6 +446,9 @@ struct iotap_summary {
 	uint64_t not_followed;			/* children of traced processes, left alone without -f */
 	const struct iotap_grouped_row *grouped;	/* the rows for people, sorted as they are */
 	size_t n_grouped;
+	/* Messages of sendmmsg and recvmmsg, ranges of FIDEDUPERANGE, beyond those of a call that have a line
+	 * of their own; the call has their sum. */
+	uint64_t parts_left_out;
 };
 IOTAP_API int iotap_keep_summary(iotap_t *, size_t max_rows);	/* 0 = default 65,536 */
 IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);

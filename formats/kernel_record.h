@@ -221,7 +221,7 @@ struct kr_note {
  *
  *   exits  = paired + restart_waits + not_selected + before + before_unselected + phantom + newborn + stateless
  *   enters = paired + restart_waits + not_selected + in_flight + never_returning + no_state + replaced
- *   paired + before + interrupted + requests_done = recorded + aggregated + filtered
+ *   paired + before + interrupted + requests_done + parts = recorded + aggregated + filtered
  *   requests + requests_more + requests_before = requests_done + requests in flight + requests_replaced +
  *                                                requests_no_room
  *   restart_waits = joined + interrupted + waiting at stop (part of in_flight is not: counted apart)
@@ -264,7 +264,9 @@ struct kr_note {
 	X(requests_replaced,	"requests whose end was not seen, or fell into a pause") \
 	X(requests_no_room,	"requests beyond what is kept of those in flight") \
 	X(not_followed,		"children that a traced process started and that were not traced from there") \
-	X(followed_later,	"processes that took a name and were traced, whose parent was traced")
+	X(followed_later,	"processes that took a name and were traced, whose parent was traced") \
+	X(parts,		"messages and ranges of calls about several, put on the ring, summed or filtered") \
+	X(parts_left_out,	"more of these than are recorded of one call")
 
 enum kr_counter {
 #define X(name, text) KC_##name,

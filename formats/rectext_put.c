@@ -118,7 +118,7 @@ number_name(const struct text_field *field, uint64_t v)
 	if (field->how == TEXT_NAMED)
 		return text_name(field, v);
 	if (field->how == TEXT_CALL)
-		return v <= UINT32_MAX ? call_name((unsigned int)v) : NULL;
+		return v <= UINT32_MAX ? call_tag((unsigned int)v) : NULL;
 	return field->how == TEXT_FAMILY ? name_family(v) : NULL;
 }
 

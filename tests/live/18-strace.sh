@@ -61,7 +61,7 @@ with curl http sh -c 'cd "$1"
 
 # A witness that agrees with everything is none.
 check_match "the comparison had paths, inodes, ends of sockets, sizes and offsets to compare" \
-	'^compared: [1-9][0-9]* ends, [1-9][0-9]+ inodes, [1-9][0-9]* offsets, [1-9][0-9]+ paths, [1-9][0-9]+ sizes$' \
+	'^compared: [1-9][0-9]* ends, [1-9][0-9]+ inodes, [1-9][0-9]* offsets, [1-9][0-9]* parts, [1-9][0-9]+ paths, [1-9][0-9]+ sizes$' \
 	"$(agree kinds)"
 notices() {
 	check_eq "notices $1" "1 yes" "$(python3 - "$tmp" "$2" <<'PYTHON'
@@ -90,6 +90,7 @@ notices "another size" "lines[some($of)]['requested'] += 1"
 notices "another result" "lines[some($of)]['bytes'] += 1"
 notices "another errno" "lines[some(lambda e: e['errno'] == 2)]['errno'] = 13"
 notices "another offset" "lines[some(lambda e: e['syscall'] == 'pread64')]['offset'] += 1"
+notices "another part" "lines[some(lambda e: e['syscall'] == 'recvmmsg_message')]['result'] += 1"
 notices "another path" "lines[some($of)]['target']['path'] += 'x'"
 notices "another end" "lines[some(lambda e: e['type'] == 'event' and e['target'].get('remote'))]['target']['remote'] = '127.0.0.1:1'"
 notices "another claimed path" "lines[some(lambda e: e['evidence'] == 'user')]['target']['path'] += 'x'"

@@ -4,7 +4,7 @@
 STRACE is what strace -f -yy -xx -s 0 -v wrote, JSONL iotap's -F json --all-ops of the same processes at
 the same time, FILE "major:minor inode" of each call's target, a line a call. Thread by thread, the
 calls of formats/calls.def that strace saw are walked against iotap's: name, result or errno,
-descriptor, size, offset, and what the descriptor or path was. A difference is an entry of RULES, whose
+descriptor, size, offset, what the descriptor or path was, and the parts behind it (messages, ranges). A difference is an entry of RULES, whose
 predicate must hold, or it is printed. --rows appends "NAME ok" or "NAME fail" for each call compared.
 
 Read nothing here as iotap's own knowledge: which argument is what comes from the rows, the values from
@@ -17,6 +17,8 @@ import re
 import sys
 
 ROW = re.compile(r"^CALL\((.*?)\)\s*$", re.M)
+PART = re.compile(r"^PART\( *\d+, (\w+),", re.M)
+PARTS_MAX = 32  # of one call
 ALIAS = re.compile(r"^ALIAS\(\w+, +\d+, (\w+)\)\s*/\* (\w+) \*/", re.M)
 COLUMNS = "id name x86 arm i386 op dir on fd fd2 size offset ret take taken effect keep0 keep1".split()
 CLONES = {"FICLONE", "FICLONERANGE", "FIDEDUPERANGE"}
@@ -37,13 +39,13 @@ RULES = {
 
 
 def call_table(path="formats/calls.def"):
-    """{name: row}, and {name of a variant on i386: name}."""
+    """{name: row}, {name of a variant on i386: name}, and the names of parts of calls."""
     rows, text = {}, open(path, encoding="utf-8").read()
     for match in ROW.finditer(text):
         values = [value.strip() for value in match[1].split(",")]
         if len(values) == len(COLUMNS) and values[0].isdigit():
             rows[values[1]] = dict(zip(COLUMNS, values))
-    return rows, {match[2]: match[1] for match in ALIAS.finditer(text)}
+    return rows, {match[2]: match[1] for match in ALIAS.finditer(text)}, set(PART.findall(text))
 
 
 def unhex(text):
@@ -100,6 +102,22 @@ class Descriptor:
         """(local, remote or None) of an internet socket."""
         match = ENDS.match(self.link or b"")
         return (match[1].decode(), match[2].decode() if match[2] else None) if match else None
+
+
+def said_messages(call):
+    """(bytes, internet address it is from or to) of each message that sendmmsg or recvmmsg moved."""
+    array = call.argument(1) or ""
+    for one in split_arguments(array[1:-1])[:call.result] if array.startswith("[") else ():
+        peer = re.search(r'sin_port=htons\((\d+)\), sin_addr=inet_addr\("([^"]*)"\)', one)
+        yield int(re.findall(r"msg_len=(\d+)", one)[-1]), f"{unhex(peer[2]).decode()}:{peer[1]}" if peer else None
+
+
+def said_ranges(call):
+    """(what came of it, descriptor) of each range of FIDEDUPERANGE."""
+    asked, _, became = (call.argument(2) or "").partition(" => ")
+    ends = re.findall(r"bytes_deduped=(\d+), status=(-?\w+)", became)
+    for text, (moved, status) in zip(re.findall(r"dest_fd=(.*?), dest_offset", asked), ends):
+        yield int(status) if status.startswith("-") else int(moved), Descriptor(text)
 
 
 class Call:
@@ -169,8 +187,8 @@ def strace_threads(path, rows, variants):
     return threads, first
 
 
-def iotap_threads(path, inodes, first, keep):
-    """iotap's calls by thread; those of the first process from its program on."""
+def iotap_threads(path, inodes, first, keep, parts):
+    """iotap's calls by thread, each with its parts; those of the first process from its program on."""
     threads, began, n, early = {}, None, 0, 0
     rows = open(inodes, encoding="utf-8").read().splitlines() if inodes else None
     lines = [json.loads(line) for line in open(path, encoding="utf-8")]
@@ -187,7 +205,10 @@ def iotap_threads(path, inodes, first, keep):
         if e["tid"] == first and began is not None and e["time_ns"] < began:
             early += 1
             continue
-        threads.setdefault(e["tid"], []).append(e)
+        if e["syscall"] in parts:
+            threads[e["tid"]][-1]["parts"].append(e)
+        else:
+            threads.setdefault(e["tid"], []).append(dict(e, parts=[]))
     return threads, early
 
 
@@ -204,7 +225,7 @@ def makes_descriptor(call, row):
 class Agreement:
     def __init__(self, rows):
         self.rows, self.used, self.differences, self.done = rows, {}, [], []
-        self.compared = dict.fromkeys(("ends", "inodes", "offsets", "paths", "sizes"), 0)
+        self.compared = dict.fromkeys(("ends", "inodes", "offsets", "parts", "paths", "sizes"), 0)
 
     def rule(self, name, n=1):
         assert name in RULES, name
@@ -338,6 +359,24 @@ class Agreement:
             return sum(map(int, lengths)) if array.startswith("[") else None
         return None
 
+    def compare_parts(self, call, e, wrong):
+        ranges = call.name == "ioctl" and "FIDEDUPERANGE" in (call.argument(1) or "")
+        said = []
+        if not call.errno and (ranges or self.rows[call.name]["ret"] == "MESSAGES"):
+            said = list(said_ranges(call) if ranges else said_messages(call))[:PARTS_MAX]
+        if len(said) != len(e["parts"]):
+            wrong.append(f"parts: strace {len(said)}, iotap {len(e['parts'])}")
+        for (result, other), part in zip(said, e["parts"]):
+            self.compared["parts"] += 1
+            if part["result"] != result:
+                wrong.append(f"result of a part: strace {result}, iotap {part['result']}")
+            if ranges:
+                if part["fd"] != other.number:
+                    wrong.append(f"descriptor of a part: strace {other.number}, iotap {part['fd']}")
+                self.compare_link(other, part["target"], None, part["confirmed"], wrong)
+            elif other is not None and (part.get("peer") or {}).get("remote") != other:
+                wrong.append(f"peer of a part: strace {other}, iotap {part.get('peer')}")
+
     # A thread ---------------------------------------------------------------------------------
 
     def problems(self, call, e):
@@ -345,6 +384,7 @@ class Agreement:
         self.compare_numbers(call, row, e, wrong)
         if not wrong and call.errno != errno.EBADF:
             self.compare_target(call, row, e, wrong)
+        self.compare_parts(call, e, wrong)
         return wrong
 
     def thread(self, tid, calls, events):
@@ -411,10 +451,10 @@ def main():
     parser.add_argument("--rows")
     options = parser.parse_args()
 
-    rows, variants = call_table()
+    rows, variants, parts = call_table()
     agreement = Agreement(rows)
     expected, first = strace_threads(options.strace, rows, variants)
-    got, early = iotap_threads(options.jsonl, options.inodes, first, set(expected))
+    got, early = iotap_threads(options.jsonl, options.inodes, first, set(expected), parts)
     if early:
         agreement.rule("before its program", early)
     for tid in sorted(expected):

@@ -10,7 +10,7 @@
  * result is what the kernel returned, -errno for a failure. path and second are what the first and
  * the second target must be called: a path, or for sockets "local" or "remote" address and port.
  */
-#include "tests/live/work/say.h"
+#include "tests/live/work/called.h"
 
 #include <linux/fs.h>
 #include <linux/openat2.h>
@@ -30,33 +30,6 @@
 
 static char home[PATH_MAX];		/* the directory, as the kernel names it */
 static char bytes[4096];
-
-/* Makes a call and states it; what is known of it besides is a format and its values. */
-#define CALLED(say, name, expression, ...) \
-	({ \
-		long called_result; \
-		errno = 0; \
-		called_result = (long)(expression); \
-		if (called_result == -1 && errno) \
-			called_result = -errno; \
-		state_call(say, name, called_result, __VA_ARGS__); \
-		called_result; \
-	})
-#define RAW(say, name, ...) RAW_(say, name, __VA_ARGS__)
-#define RAW_(say, name, args, ...) CALLED(say, #name, syscall(SYS_##name ARGS args), __VA_ARGS__)
-#define ARGS(...) , ##__VA_ARGS__
-
-__attribute__((format(printf, 4, 5))) static void
-state_call(struct say *say, const char *name, long result, const char *format, ...)
-{
-	char more[2 * PATH_MAX];
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(more, sizeof(more), format, list);
-	va_end(list);
-	say_line(say, "call %s tid=%d result=%ld %s", name, say_tid(), result, more);
-}
 
 static int
 made(const char *name, int flags)

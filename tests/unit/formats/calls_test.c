@@ -9,12 +9,13 @@
 
 struct row {
 	unsigned int id;
-	const char *name;
+	const char *tag, *name;
 	long nr[4];
 };
 
 static const struct row rows[] = {
-#define CALL(id, name, x86, arm64, i386, ...) {id, #name, {-1, x86, arm64, i386}},
+#define CALL(id, name, x86, arm64, i386, ...) {id, #name, #name, {-1, x86, arm64, i386}},
+#define TWIN(id, tag, name, ...) {id, #tag, #name, {-1, -1, -1, -1}},
 #define ALIAS(arch, nr, name)
 #include "formats/calls.def"
 #undef CALL
@@ -64,14 +65,49 @@ names_lead_to_ids(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < N_ROWS; i++) {
 		assert_string_equal(call_name(rows[i].id), rows[i].name);
-		assert_int_equal(call_from_name(rows[i].name), rows[i].id);
+		assert_string_equal(call_tag(rows[i].id), rows[i].tag);
+		assert_int_equal(call_from_name(rows[i].tag), rows[i].id);
 		assert_non_null(call_op(rows[i].id));
 	}
+	assert_null(call_tag(UINT32_MAX));
 	assert_null(call_name(0));
 	assert_null(call_name(UINT32_MAX));
 	assert_null(call_op(call_id_end()));
 	assert_int_equal(call_from_name("reads"), CALL_NONE);
 	assert_string_equal(call_op(CALL_pread64), "pread");
+}
+
+/* Two rows of one call: its name leads to the one with the numbers, the direction to either. */
+static void
+twins_are_told_apart(void **state)
+{
+	(void)state;
+	assert_string_equal(call_name(CALL_vmsplice_read), "vmsplice");
+	assert_int_equal(call_from_name("vmsplice"), CALL_vmsplice);
+	assert_int_equal(call_that_moves(CALL_vmsplice, DIR_READ), CALL_vmsplice_read);
+	assert_int_equal(call_that_moves(CALL_vmsplice_read, DIR_WRITE), CALL_vmsplice);
+	assert_int_equal(call_that_moves(CALL_vmsplice, DIR_WRITE), CALL_vmsplice);
+	assert_int_equal(call_that_moves(CALL_read, DIR_WRITE), CALL_read);
+	assert_int_equal(call_that_moves(CALL_NONE, DIR_READ), CALL_NONE);
+	assert_int_equal(call_that_moves(UINT32_MAX, DIR_READ), UINT32_MAX);
+	assert_int_equal(call_is_request(CALL_vmsplice_read), 0);
+}
+
+/* Pieces of calls move nothing of their own: their bytes are the call's. */
+static void
+parts_move_nothing(void **state)
+{
+	unsigned int parts = 0;
+
+	(void)state;
+	for (unsigned int id = 0; id < call_id_end() + 2; id++) {
+		parts += (unsigned int)call_is_part(id);
+		assert_true(!call_is_part(id) || call_spec(id)->dir == DIR_NONE);
+		assert_true(!call_is_part(id) || !call_is_request(id));
+	}
+	assert_int_equal(parts, 3);
+	assert_true(call_is_part(CALL_sendmmsg_message));
+	assert_false(call_is_part(CALL_sendmmsg));
 }
 
 /* Ids and what a file means by them never change. */
@@ -88,6 +124,8 @@ some_ids_are_pinned(void **state)
 	assert_int_equal(CALL_splice, 56);
 	assert_int_equal(CALL_newfstatat, 98);
 	assert_int_equal(CALL_open_tree, 139);
+	assert_int_equal(CALL_vmsplice_read, 144);
+	assert_int_equal(CALL_dedupe_range, 147);
 	assert_int_equal(DIR_READ, 1);
 	assert_int_equal(DIR_WRITE, 2);
 	assert_int_equal(ARCH_ARM64, 2);
@@ -205,7 +243,9 @@ requests_have_numbers_of_their_own(void **state)
 
 		for (size_t k = 0; k < 3; k++)
 			numbered = numbered || call_nr(archs[k], id) >= 0;
-		assert_int_equal(call_is_request(id), call_name(id) && !numbered);
+		assert_true(!call_is_request(id) || !numbered);
+		assert_int_equal(numbered || call_is_request(id) || call_is_part(id) || id == CALL_vmsplice_read,
+				 call_name(id) != NULL);
 	}
 	assert_int_equal(call_nr(ARCH_X86_64, UINT32_MAX), -1);
 }
@@ -230,6 +270,8 @@ main(void)
 		cmocka_unit_test(ids_rise_and_fit_the_kernel_half),
 		cmocka_unit_test(numbers_are_unique_and_lead_to_ids),
 		cmocka_unit_test(names_lead_to_ids),
+		cmocka_unit_test(twins_are_told_apart),
+		cmocka_unit_test(parts_move_nothing),
 		cmocka_unit_test(some_ids_are_pinned),
 		cmocka_unit_test(an_unknown_id_has_a_spec_that_says_so),
 		cmocka_unit_test(second_targets_are_named),
