@@ -30,7 +30,7 @@ def main():
         events += 1
         errors += e["errno"] != 0
         add(sums, e["target"]["kind"], e["dir"], e)
-        if "source" in e:
+        if e.get("source"):
             add(sources, e["source"]["kind"], "read", e)
     if summary is None:
         sys.exit("no summary")

@@ -5,6 +5,7 @@
 #include "tests/live/work/say.h"
 
 #include <linux/aio_abi.h>
+#include <poll.h>
 #include <sys/uio.h>
 
 static char bytes[4096];
@@ -56,7 +57,7 @@ main(int argc, char **argv)
 	const uint64_t buffer = (uint64_t)(uintptr_t)bytes, vector = (uint64_t)(uintptr_t)two;
 	aio_context_t context = 0;
 	struct say *say;
-	int fd;
+	int fd, ends[2];
 
 	if (argc != 3)
 		die("usage: aio STATEMENTS DIRECTORY");
@@ -67,6 +68,8 @@ main(int argc, char **argv)
 		say_line(say, "note without=libaio");
 		return 0;
 	}
+	if (pipe(ends) != 0)
+		die("pipe");
 	fd = open("by-aio", O_RDWR | O_CREAT, 0600);
 	say_begin(say);
 	one(say, context, "aio_pwrite", fd, " requested=100 offset=7", (struct iocb){
@@ -79,6 +82,7 @@ main(int argc, char **argv)
 	    .aio_lio_opcode = IOCB_CMD_PREADV, .aio_buf = vector, .aio_nbytes = 2, .aio_offset = 505});
 	one(say, context, "aio_fdsync", fd, "", (struct iocb){.aio_lio_opcode = IOCB_CMD_FDSYNC});
 	one(say, context, "aio_fsync", fd, "", (struct iocb){.aio_lio_opcode = IOCB_CMD_FSYNC});
+	one(say, context, "aio_poll", ends[1], "", (struct iocb){.aio_lio_opcode = IOCB_CMD_POLL, .aio_buf = POLLOUT});
 	several(say, context, fd);
 	say_end(say);
 	return 0;

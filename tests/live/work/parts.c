@@ -29,8 +29,10 @@ directions(struct say *say)
 	both = open("fifo", O_RDWR);
 	say_begin(say);
 	RAW(say, vmsplice, (ends[1], &part, 1ul, 0), "fd=%d path=pipe requested=50", ends[1]);
-	CALLED(say, "vmsplice_read", syscall(SYS_vmsplice, ends[0], &part, 1ul, 0), "fd=%d path=pipe requested=50", ends[0]);
-	CALLED(say, "vmsplice_read", syscall(SYS_vmsplice, ends[0], &part, 1ul, SPLICE_F_NONBLOCK), "fd=%d path=pipe", ends[0]);
+	CALLED(say, "vmsplice_read", syscall(SYS_vmsplice, ends[0], &part, 1ul, 0),
+	       "fd=%d path=pipe requested=50", ends[0]);
+	CALLED(say, "vmsplice_read", syscall(SYS_vmsplice, ends[0], &part, 1ul, SPLICE_F_NONBLOCK),
+	       "fd=%d path=pipe", ends[0]);
 	RAW(say, vmsplice, (both, &part, 1ul, 0), "fd=%d path=%s/fifo requested=50", both, home);
 	RAW(say, vmsplice, (999, &part, 1ul, 0), "fd=999");
 	say_end(say);
@@ -42,7 +44,8 @@ bound(struct sockaddr_in *at)
 	socklen_t n = sizeof(*at);
 	const int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
-	*at = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	*at = (struct sockaddr_in){.sin_family = AF_INET,
+				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	if (bind(fd, (void *)at, sizeof(*at)) != 0 || getsockname(fd, (void *)at, &n) != 0)
 		die("bind");
 	return fd;
@@ -54,8 +57,10 @@ state_messages(struct say *say, const char *name, int fd, int own, const struct 
 	for (long i = 0; i < n && i < RECORDED; i++) {
 		const struct sockaddr_in *const peer = m[i].msg_hdr.msg_name;
 
-		state_call(say, name, m[i].msg_len, "fd=%d path=local:127.0.0.1:%d second=remote:127.0.0.1:%d requested=%zu",
-			   fd, own, ntohs(peer->sin_port), m[i].msg_hdr.msg_iov[0].iov_len + m[i].msg_hdr.msg_iov[1].iov_len);
+		state_call(say, name, m[i].msg_len,
+			   "fd=%d path=local:127.0.0.1:%d second=remote:127.0.0.1:%d requested=%zu",
+			   fd, own, ntohs(peer->sin_port),
+			   m[i].msg_hdr.msg_iov[0].iov_len + m[i].msg_hdr.msg_iov[1].iov_len);
 	}
 }
 
@@ -73,17 +78,21 @@ messages(struct say *say)
 		parts[i][0] = (struct iovec){bytes, (size_t)i};
 		parts[i][1] = (struct iovec){bytes, 5};
 		names[i] = at[1 + i % 2];
-		m[i] = (struct mmsghdr){.msg_hdr = {.msg_name = &names[i], .msg_namelen = sizeof(names[i]),
+		m[i] = (struct mmsghdr){.msg_hdr = {.msg_name = &names[i],
+						    .msg_namelen = sizeof(names[i]),
 						    .msg_iov = parts[i], .msg_iovlen = 2}};
 	}
 	say_begin(say);
-	n = RAW(say, sendmmsg, (from, m, (unsigned int)MESSAGES, 0), "fd=%d path=local:127.0.0.1:%d", from, ntohs(at[0].sin_port));
+	n = RAW(say, sendmmsg, (from, m, (unsigned int)MESSAGES, 0),
+		"fd=%d path=local:127.0.0.1:%d", from, ntohs(at[0].sin_port));
 	state_messages(say, "sendmmsg_message", from, ntohs(at[0].sin_port), m, n);
 	for (int i = 0; i < MESSAGES; i++)
 		parts[i][0].iov_len = 100;
-	n = RAW(say, recvmmsg, (to[0], m, 3u, 0, NULL), "fd=%d path=local:127.0.0.1:%d", to[0], ntohs(at[1].sin_port));
+	n = RAW(say, recvmmsg, (to[0], m, 3u, 0, NULL), "fd=%d path=local:127.0.0.1:%d", to[0],
+		ntohs(at[1].sin_port));
 	state_messages(say, "recvmmsg_message", to[0], ntohs(at[1].sin_port), m, n);
-	n = RAW(say, recvmmsg, (to[1], m, 1u, MSG_DONTWAIT, NULL), "fd=%d path=local:127.0.0.1:%d", to[1], ntohs(at[2].sin_port));
+	n = RAW(say, recvmmsg, (to[1], m, 1u, MSG_DONTWAIT, NULL), "fd=%d path=local:127.0.0.1:%d",
+		to[1], ntohs(at[2].sin_port));
 	state_messages(say, "recvmmsg_message", to[1], ntohs(at[2].sin_port), m, n);
 	RAW(say, recvmmsg, (from, m, 2u, MSG_DONTWAIT, NULL), "fd=%d", from);
 	RAW(say, sendmmsg, (999, m, 2u, 0), "fd=999");
@@ -125,18 +134,22 @@ ranges(struct say *say)
 	info[3].dest_fd = source;
 	info[3].dest_offset = SHARED;
 	say_begin(say);
-	result = RAW(say, ioctl, (source, FIDEDUPERANGE, &ask), "fd=%d path=%s/source", source, home);
+	result = RAW(say, ioctl, (source, FIDEDUPERANGE, &ask), "fd=%d path=%s/source", source,
+		     home);
 	for (int i = 0; result == 0 && i < RANGES; i++) {
 		char own[PATH_MAX + 64] = "";	/* no descriptor, no offset */
 
 		if (names[i])
 			snprintf(own, sizeof(own), "path=%s/%s offset=%llu", home, names[i],
 				 (unsigned long long)info[i].dest_offset);
-		state_call(say, "dedupe_range", info[i].status < 0 ? info[i].status : (long)info[i].bytes_deduped,
-			   "fd=%d second=%s/source requested=%d %s", (int)info[i].dest_fd, home, SHARED, own);
+		state_call(say, "dedupe_range",
+			   info[i].status < 0 ? info[i].status : (long)info[i].bytes_deduped,
+			   "fd=%d second=%s/source requested=%d %s", (int)info[i].dest_fd, home,
+			   SHARED, own);
 	}
 	say_end(say);
-	say_line(say, "note ranges=%ld shared=%llu differs=%d", result, (unsigned long long)info[0].bytes_deduped,
+	say_line(say, "note ranges=%ld shared=%llu differs=%d", result,
+		 (unsigned long long)info[0].bytes_deduped,
 		 info[1].status);
 }
 
