@@ -56,7 +56,7 @@ static void
 entry_value(const void *arg, size_t row, int column, sqlite3_context *context)
 {
 	const struct sums_table *const t = arg;
-	const struct sums_entry *const e = &t->entries[row];
+	const struct sums_entry *const e = &t->entries[t->order[row]];
 	uint64_t v;
 
 	if (column >= SUMS_KEYS) {
@@ -116,7 +116,8 @@ sums_table_init(struct sums_table *t, sqlite3 *db, const struct sums_spec *spec,
 		t->n_slots *= 2;
 	t->slots = calloc(t->n_slots, sizeof(*t->slots));
 	t->entries = malloc(spec->limit * sizeof(*t->entries));
-	if (!t->slots || !t->entries)
+	t->order = malloc(spec->limit * sizeof(*t->order));
+	if (!t->slots || !t->entries || !t->order)
 		return error_set(err, IOTAP_ENOMEM, "out of memory");
 	t->rows = (struct array_rows){.declaration = declaration, .value = entry_value, .arg = t};
 	(void)sqlite3_snprintf(sizeof(t->name), t->name, "sums_of_%s", spec->table);
@@ -132,20 +133,40 @@ sums_table_fini(struct sums_table *t)
 		array_vtab_forget(t->db, t->name);
 	free(t->slots);
 	free(t->entries);
+	free(t->order);
 	*t = (struct sums_table){.upsert = NULL};
 }
 
 static int
-entry_compare(const void *a, const void *b)
+entry_compare(const struct sums_entry *x, const struct sums_entry *y)
 {
-	const struct sums_entry *const x = a;
-	const struct sums_entry *const y = b;
-
 	for (size_t i = 0; i < SUMS_KEYS; i++) {
 		if (x->key[i] != y->key[i])
 			return x->key[i] < y->key[i] ? -1 : 1;
 	}
 	return 0;
+}
+
+static int
+order_compare(const void *a, const void *b, void *entries)
+{
+	const struct sums_entry *const all = entries;
+
+	return entry_compare(&all[*(const uint32_t *)a], &all[*(const uint32_t *)b]);
+}
+
+/* Entries of targets mostly come in the order of their keys already. */
+static void
+entries_order(struct sums_table *t)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < t->n; i++) {
+		t->order[i] = (uint32_t)i;
+		sorted = sorted && (i == 0 || entry_compare(&t->entries[i - 1], &t->entries[i]) < 0);
+	}
+	if (!sorted)
+		qsort_r(t->order, t->n, sizeof(*t->order), order_compare, t->entries);
 }
 
 /* In the order of the keys, which is how the table is stored and does not depend on the seed. */
@@ -154,9 +175,9 @@ sums_table_flush(struct sums_table *t)
 {
 	int r = 0;
 
-	qsort(t->entries, t->n, sizeof(*t->entries), entry_compare);
+	entries_order(t);
 	for (size_t i = 0; r == 0 && t->leaving && i < t->n; i++)
-		r = t->leaving(t->leaving_arg, &t->entries[i]);
+		r = t->leaving(t->leaving_arg, &t->entries[t->order[i]]);
 	t->rows.n = t->n;
 	if (r == 0 && t->n > 0)
 		r = db_run(t->upsert, t->err);

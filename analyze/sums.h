@@ -62,6 +62,7 @@ struct sums_table {
 	uint32_t *slots;		/* index into entries + 1; 0 = free */
 	size_t n_slots;			/* a power of two */
 	struct sums_entry *entries;
+	uint32_t *order;		/* of the entries, when they are written */
 	size_t n;
 	struct sums_entry *last;	/* the one found last */
 	int (*leaving)(void *arg, const struct sums_entry *);	/* sees each entry before it is written; may be NULL */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { SUMMARY_ROWS = 1 };	/* its counters are wanted; rows are kept by totals.c, without a limit */
+
 static int
 handle_error(const struct supply *s, struct iotap_error *err)
 {
@@ -55,7 +57,7 @@ handle_open(struct supply **out, struct input *in, const struct iotap_filter *fi
 		free(s);
 		return error_set(err, IOTAP_ENOTREC, "%s", why);
 	}
-	if (with_summary && iotap_keep_summary(s->state, 0) < 0) {
+	if (with_summary && iotap_keep_summary(s->state, SUMMARY_ROWS) < 0) {
 		const int r = handle_error(s, err);
 
 		supply_close(s);

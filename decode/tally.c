@@ -180,6 +180,8 @@ tally_row(struct tally *t, const struct iotap_target *pub)
 
 	if (target->row > 0)
 		return &t->rows[target->row - 1];
+	if (target->refused)		/* no room then, none now */
+		return tally_rest(t, pub->klass);
 	row = tally_find(t, pub, &hash);
 	if (row == SIZE_MAX && t->n_rows >= t->max_rows) {
 		t->sums.rows_refused += !target->refused;
