@@ -190,6 +190,7 @@ mapped_files_that_are_many(void **state)
 	(void)state;
 	expect(STORY_BEGIN MAPPED(1, 1) MAPPED(1, 2) MAPPED(1, 3) STORY_END, 2, 0, "  and 1 more\n", "inode 3>");
 	expect(STORY_BEGIN MAPPED(1, 1) MAPPED(1, 2) MAPPED(1, 3) STORY_END, 3, 0, "Mapped files (3 files", " more\n");
+	expect(STORY_BEGIN MAPPED(1, 1) MAPPED(1, 2) MAPPED(1, 3) STORY_END, 0, 0, "inode 3>", " more\n");
 }
 
 /* What was left out by a filter of capture's, and what nobody measured. */
