@@ -20,6 +20,7 @@
 #include "formats/base/escape.h"
 #include "formats/base/io.h"
 #include "formats/base/opt.h"
+#include "formats/base/signals.h"
 
 enum { EXIT_INCOMPLETE = 4, EXIT_FORCED = 130 };
 
@@ -79,21 +80,7 @@ on_signal(int number)
 		(void)rmdir(within_reach.scratch);
 	if (number == SIGINT)
 		_exit(EXIT_FORCED);
-	(void)signal(number, SIG_DFL);
-	(void)raise(number);
-}
-
-static void
-catch_signals(void)
-{
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-
-	(void)sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		(void)sigaction(numbers[i], &action, NULL);
-	(void)signal(SIGPIPE, SIG_IGN);		/* both come back as the error of a write */
-	(void)signal(SIGXFSZ, SIG_IGN);
+	signals_end(number);
 }
 
 /* A pipeline gets one Ctrl-C: the writer ends by it, we end at the end of what it wrote. */
@@ -460,7 +447,7 @@ main(int argc, char **argv)
 	enum opt_result parsed = opt_parse(&spec, argc, argv, &opts, &args);
 	int status = -1;
 
-	catch_signals();
+	signals_take(on_signal);
 	if (parsed == OPT_RUN)
 		status = command_run(&opts, &args);
 	reach_fini(&within_reach);

@@ -17,6 +17,7 @@
 #include "formats/base/io.h"
 #include "formats/base/opt.h"
 #include "formats/base/sandbox.h"
+#include "formats/base/signals.h"
 #include "formats/error.h"
 #include "formats/iotap.h"
 #include "report/page.h"
@@ -97,24 +98,14 @@ on_signal(int number)
 	if (number == SIGINT && interrupts_left-- > 0)
 		return;
 	page_file_remove(&page_file);
-	(void)signal(number, SIG_DFL);
-	(void)raise(number);
+	signals_end(number);
 }
 
 static void
 take_signals(bool from_pipe)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-	struct sigaction old;
-
 	interrupts_left = from_pipe ? 1 : 0;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			(void)sigaction(numbers[i], &action, NULL);
-	}
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGXFSZ, SIG_IGN);		/* both come back as the error of a write */
+	signals_take(on_signal);
 }
 
 static int

@@ -53,11 +53,11 @@ confined iotap-analyze load -o t.db u.iotap
 check_eq "a load into it: opens its input and folders" "" \
 	"$(printf '%s\n' "$opened" | grep -v -x -e u.iotap -e "\.\|$tmp/in" -e '')"
 check_eq "it is loaded" "0 2" "$status $("$B/iotap-analyze" sql -F tsv t.db 'SELECT count(*) FROM recording' | tail -n 1)"
-sort='WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r LIMIT 40000)
+sort='WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r LIMIT 12000)
 SELECT count(*) FROM (SELECT x, hex(randomblob(300)) AS y FROM r ORDER BY y LIMIT -1 OFFSET 1)'
 for what in t.db t.iotap; do
 	confined iotap-analyze sql -F tsv $what "$sort"
-	check_eq "a great sort in $what has its temporary files, and opens nothing else" "39999 " \
+	check_eq "a great sort in $what has its temporary files, and opens nothing else" "11999 " \
 		"$(tail -n 1 "$tmp/out") $opened"
 	check_that "they are in a folder of their own" grep -q "openat(.*$tmp/spool/iotap-....../" "$tmp/after"
 done

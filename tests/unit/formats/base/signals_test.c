@@ -1,0 +1,74 @@
+/* signals_test.c - which signals end a program, and how it then looks from outside */
+#include "formats/base/signals.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/unit.h"
+
+static void
+on_signal(int number)
+{
+	if (number == SIGINT)
+		_exit(7);
+	signals_end(number);
+}
+
+/* What becomes of a child that takes signals, with one ignored before, and gets one. */
+static int
+status_of(int ignored, int sent)
+{
+	const pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		for (int i = 1; i < 32; i++)
+			(void)signal(i, SIG_DFL);
+		if (ignored > 0)
+			(void)signal(ignored, SIG_IGN);
+		signals_take(on_signal);
+		(void)raise(sent);
+		_exit(9);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void
+the_handler_decides(void **state)
+{
+	(void)state;
+	assert_int_equal(status_of(0, SIGINT), 7);
+	assert_int_equal(status_of(0, SIGTERM), -SIGTERM);
+	assert_int_equal(status_of(0, SIGHUP), -SIGHUP);
+}
+
+static void
+what_is_ignored_stays_so(void **state)
+{
+	(void)state;
+	assert_int_equal(status_of(SIGHUP, SIGHUP), 9);
+	assert_int_equal(status_of(SIGINT, SIGINT), 9);
+	assert_int_equal(status_of(SIGHUP, SIGTERM), -SIGTERM);
+}
+
+static void
+failing_writes_say_so_themselves(void **state)
+{
+	(void)state;
+	assert_int_equal(status_of(0, SIGPIPE), 9);
+	assert_int_equal(status_of(0, SIGXFSZ), 9);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_handler_decides),
+		cmocka_unit_test(what_is_ignored_stays_so),
+		cmocka_unit_test(failing_writes_say_so_themselves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
