@@ -3,7 +3,7 @@
 
 . tests/lib/trace.sh
 . tests/guest/kernels.sh
-work="uring aio mapped filtered"
+work="uring uring_files uring_waits parts aio mapped filtered"
 need_program iotap-capture iotap-decode
 need_tool qemu-system-x86_64 busybox cpio python3
 [ "$(uname -m)" = x86_64 ] || skip_all "the guests are of x86-64, this is $(uname -m)"
@@ -20,15 +20,28 @@ recorded() {
 	fi
 }
 
+# called NAME: each call, operation and part as its workload states it.
+called() {
+	local said status=0
+	statements "$tmp/$1.s" >"$tmp/$1.said"
+	"$B/iotap-decode" --dump "$tmp/$1.iotap" | grep -v ' call=io_uring_' >"$tmp/$1.dump"
+	said=$(python3 tests/live/coverage.py "$tmp/$1.said" "$tmp/$1.dump" 2>&1) || status=$?
+	check_eq "$1: $(printf '%s\n' "$said" | tail -n 1)" 0 "$status"
+	[ "$status" = 0 ] || printf '%s\n' "$said" | sed 's/^/# /'
+}
+
 judge() {
 	local k=$1 file
 	for file in "$tmp/out"/*; do
 		mv "$file" "$tmp/$k-${file##*/}"
 	done
 	recorded "$k-uring" && stated "$k-uring" "$tmp/$k-uring.s" --min 36 --only-pids
+	for file in files waits parts; do
+		recorded "$k-$file" && called "$k-$file"
+	done
 	recorded "$k-aio" && stated "$k-aio" "$tmp/$k-aio.s" --min 14 --only-pids
 	recorded "$k-mmap" && check_eq "$k-mmap: mappings with their file, and no word of what was not seen" "2 0" \
-		"$(pick "$k-mmap" "call == 'mmap' and path in ('/tmp/files/shared', '/tmp/files/private')" | wc -l) $(
+		"$(pick "$k-mmap" "call == 'mmap' and path in ('/tmp/pages/shared', '/tmp/pages/private')" | wc -l) $(
 		pick "$k-mmap" "kind == 'summary'" "e['blind_spots']['mmap_calls']")"
 	recorded "$k-path" && check_eq "$k-path: the calls on files of that path, and no others" "2 openat,1 sendfile,24 write" \
 		"$(pick "$k-path" "kind in ('event', 'op')" call | sort | uniq -c | sed 's/^ *//' | paste -sd,)"

@@ -17,10 +17,13 @@ keep() {
 }
 
 capture uring --with io_uring -- ./uring /tmp/uring.s /tmp/uring && keep uring
+capture files --with io_uring -- ./uring_files /tmp/files.s /tmp/files && keep files
+capture waits --with io_uring -- ./uring_waits /tmp/waits.s /tmp/waits && keep waits
+capture parts -- ./parts /tmp/parts.s /tmp/parts && keep parts
 capture aio --with libaio -- ./aio /tmp/aio.s /tmp/aio && keep aio
-mkdir /tmp/files
-head -c 4194304 /dev/zero >/tmp/files/cold
-cp /tmp/files/cold /tmp/files/read
-capture mmap --with mmap -- ./mapped /tmp/mmap.s /tmp/files
+mkdir /tmp/pages
+head -c 4194304 /dev/zero >/tmp/pages/cold
+cp /tmp/pages/cold /tmp/pages/read
+capture mmap --with mmap -- ./mapped /tmp/mmap.s /tmp/pages
 capture path --path '/tmp/path/want/*' -- ./filtered /tmp/path
 capture failed --failed --min-latency 1ns --calls read -- ./filtered /tmp/failed
