@@ -326,6 +326,21 @@ requests_and_filtered_calls(void **state)
 	expect_values(k, "in_flight=1 written=1 requests_in_flight=2", false, "ok     requests + more results");
 }
 
+/* Parts of calls are recorded beside them: the law counts them where there are some. */
+static void
+parts_of_calls(void **state)
+{
+	uint64_t k[KC_N] = {[KC_enters] = 2, [KC_exits] = 1, [KC_paired] = 1, [KC_recorded] = 1, [KC_parts] = 2,
+			    [KC_aggregated] = 0, [KC_filtered] = 2, [KC_parts_left_out] = 9};
+
+	(void)state;
+	expect_values(k, "in_flight=1 written=1", false,
+		      "ok     paired + before + interrupted + parts = recorded + aggregated + filtered: 3 = 3");
+	k[KC_parts] = 3;
+	expect_values(k, "in_flight=1 written=1", true,
+		      "BROKEN paired + before + interrupted + parts = recorded + aggregated + filtered: 4 != 3");
+}
+
 /* Where the i-th block begins. */
 static size_t
 block_at(const struct buf *recording, int i)
@@ -483,6 +498,7 @@ main(void)
 		cmocka_unit_test(what_it_cost),
 		cmocka_unit_test(what_is_no_recording_is_an_error),
 		cmocka_unit_test(requests_and_filtered_calls),
+		cmocka_unit_test(parts_of_calls),
 		cmocka_unit_test(blocks_that_are_not_what_they_say),
 		cmocka_unit_test(a_bad_block_without_an_end),
 		cmocka_unit_test(disorder_alone),
