@@ -358,7 +358,7 @@ json_ledger(struct json_state *s)
 	if (!s->base.has_ledger)
 		return;
 	sum->paused_ns = counted(s->inner, JSON_paused_ns);
-#define BLIND(name, member, noun, text) sum->member = counted(s->inner, JSON_##name);
+#define BLIND(name, member, noun, text, said) sum->member = counted(s->inner, JSON_##name);
 #include "decode/blind_spots.def"
 #undef BLIND
 }

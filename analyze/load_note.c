@@ -268,7 +268,7 @@ write_blind_spots(struct load *l, const struct iotap_summary *s)
 		uint64_t value;
 	} spots[] = {
 		{"paused_ns", s->paused_ns},
-#define BLIND(name, member, noun, text) {#name, s->member},
+#define BLIND(name, member, noun, text, said) {#name, s->member},
 #include "decode/blind_spots.def"
 #undef BLIND
 	};
@@ -279,6 +279,32 @@ write_blind_spots(struct load *l, const struct iotap_summary *s)
 		(void)sqlite3_bind_int64(stmt, 1, l->recording);
 		db_bind_text(stmt, 2, spots[i].name);
 		(void)sqlite3_bind_int64(stmt, 3, db_i64(spots[i].value));
+		r = db_run(stmt, l->err);
+	}
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
+/* The row of a process was written before, unless it has been forgotten. */
+static int
+write_blind_processes(struct load *l, const struct iotap_summary *s)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = 0;
+
+	if (s->n_blind > 0)
+		r = db_prepare(l->db, "INSERT INTO blind_spots_by_process VALUES (?1, ?2, ?3, ?4, ?5)", &stmt, l->err);
+	for (size_t i = 0; r == 0 && i < s->n_blind; i++) {
+		const struct iotap_blind_row *const row = &s->blind[i];
+		const uint64_t *const process = map_find(&l->dimension.processes, row->process);
+
+		(void)sqlite3_clear_bindings(stmt);
+		(void)sqlite3_bind_int64(stmt, 1, l->recording);
+		if (process)
+			(void)sqlite3_bind_int64(stmt, 2, (sqlite3_int64)*process);
+		(void)sqlite3_bind_int64(stmt, 3, row->pid);
+		db_bind_text(stmt, 4, row->spot);
+		(void)sqlite3_bind_int64(stmt, 5, db_i64(row->calls));
 		r = db_run(stmt, l->err);
 	}
 	(void)sqlite3_finalize(stmt);
@@ -368,6 +394,8 @@ load_recording_end(struct load *l)
 		r = write_counters(l, &s);
 	if (r == 0)
 		r = write_blind_spots(l, &s);
+	if (r == 0)
+		r = write_blind_processes(l, &s);
 	if (r == 0)
 		r = write_mapped(l, &s);
 	if (r == 0)

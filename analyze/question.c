@@ -170,7 +170,7 @@ static int
 empty_tables(struct question *q, struct iotap_error *err)
 {
 	return db_exec(q->db, "DELETE FROM meta; DELETE FROM recording; DELETE FROM counter; DELETE FROM clock; "
-		       "DELETE FROM blind_spots; "
+		       "DELETE FROM blind_spots; DELETE FROM blind_spots_by_process; "
 		       "DELETE FROM second; DELETE FROM process; DELETE FROM argument; DELETE FROM thread; "
 		       "DELETE FROM unfinished; "
 		       "DELETE FROM target_row WHERE id > 0 OR id < -2; DELETE FROM definition WHERE id > 3; "

@@ -12,11 +12,9 @@ aggregate_tell(struct cursor *c, const struct record *rec, const struct tally_pl
 	const struct rec_aggregate *const whole = &rec->u.aggregate;
 	const struct rec_aggregate_source *const half = &rec->u.aggregate_source;
 	const unsigned int call = (unsigned int)(source ? half->call : whole->call);
-	const struct process *const process =
-		processes_find(c->processes, (uint32_t)(source ? half->pid : whole->pid));
 	const struct iotap_aggregate told = {
 		.size = sizeof(told),
-		.process = process ? &process->pub : NULL,
+		.process = place->process,
 		.target = place->target	? place->target
 			  : call_spec(call)->on == ON_SOCK ? place->socket : place->unknown,
 		.call = (uint16_t)call,
@@ -39,10 +37,13 @@ cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state)
 	const bool source = rec->type == REC_aggregate_source;
 	const uint64_t id = source ? rec->u.aggregate_source.id : rec->u.aggregate.id;
 	const struct target *const target = id != 0 ? epoch_find(&c->epoch, id) : NULL;
+	const struct process *const process =
+		processes_find(c->processes, (uint32_t)(source ? rec->u.aggregate_source.pid : rec->u.aggregate.pid));
 	const struct tally_place place = {
 		.target = target ? &target->pub : NULL,
 		.unknown = &c->epoch.unknown->pub,
 		.socket = &c->epoch.socket->pub,
+		.process = process ? &process->pub : NULL,
 		.select = c->select,
 		.baseline = in_state,
 		.sets = c->sets,

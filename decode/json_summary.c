@@ -148,7 +148,7 @@ static void
 put_blind_spots(struct buf *out, const struct iotap_summary *s)
 {
 	(void)buf_printf(out, ",\"blind_spots\":{\"paused_ns\":%" PRIu64, s->paused_ns);
-#define BLIND(name, member, noun, text) field(out, #name, s->member);
+#define BLIND(name, member, noun, text, said) field(out, #name, s->member);
 #include "decode/blind_spots.def"
 #undef BLIND
 	(void)buf_putc(out, '}');
@@ -213,6 +213,27 @@ put_shared(struct buf *out, const struct iotap_summary *s)
 	field(out, "shared_mappings_further", s->shared_further);
 }
 
+/* Only where there are any. */
+static void
+put_blind(struct buf *out, const struct iotap_summary *s)
+{
+	if (s->n_blind == 0)
+		return;
+	for (size_t i = 0; i < s->n_blind; i++) {
+		const struct iotap_blind_row *const row = &s->blind[i];
+		const bool same = i > 0 && row[-1].process == row->process;
+
+		if (!same) {
+			(void)buf_printf(out, "%s{\"pid\":%" PRIu32 ",\"name\":",
+					 i > 0 ? "}," : ",\"blind_spots_by_process\":[", row->pid);
+			(void)quote_json_str(out, row->name);
+		}
+		field(out, row->spot, row->calls);
+	}
+	(void)buf_puts(out, "}]");
+	field(out, "blind_spots_further", s->blind_further);
+}
+
 /* Only with the set mmap. */
 static void
 put_mapped(const struct sink *sink, const struct iotap_summary *s)
@@ -268,5 +289,6 @@ json_summary(struct buf *out, const struct iotap_summary *s, void (*full)(void *
 	put_appended(out, s);
 	put_mapped(&sink, s);
 	put_shared(out, s);
+	put_blind(out, s);
 	(void)buf_puts(out, "}\n");
 }

@@ -304,6 +304,42 @@ put_blind_spot(struct buf *out, uint64_t n, const char *noun, const char *said)
 		put_note(out, n, noun, said);
 }
 
+/* Which of several processes these were. What mapped files is told apart. */
+static void
+put_blind_processes(struct buf *out, const struct iotap_summary *s)
+{
+	enum { SHOWN = 5 };
+	char text[UNITS_SIZE];
+	size_t shown = 0;
+	uint64_t more = 0, last = 0;
+
+	if (s->n_processes + s->processes_forgotten < 2)
+		return;
+	for (size_t i = 0; i < s->n_blind; i++) {
+		const struct iotap_blind_row *const row = &s->blind[i];
+		const bool same = last == row->process;
+
+		if (strcmp(row->spot, "mmap_calls") == 0)
+			continue;
+		last = row->process;
+		if (shown == SHOWN && !same)
+			more++;
+		if (more > 0)
+			continue;
+		if (!same) {
+			(void)buf_printf(out, "%s  not all is known of %" PRIu32 " (", shown++ > 0 ? "\n" : "",
+					 row->pid);
+			(void)escape_text(out, row->name, strlen(row->name));
+			(void)buf_putc(out, ')');
+		}
+		(void)buf_printf(out, "%s %s %s", same ? "," : ":", units_count(text, row->calls, "call"), row->said);
+	}
+	if (more > 0)
+		(void)buf_printf(out, "\n  nor of %s more", units_count(text, more, "process"));
+	if (shown > 0)
+		(void)buf_putc(out, '\n');
+}
+
 static void
 put_notes(struct buf *out, const struct iotap_summary *s)
 {
@@ -326,9 +362,10 @@ put_notes(struct buf *out, const struct iotap_summary *s)
 	put_note(out, s->untraced_ended, "child process", "ended before it could be traced");
 	put_note(out, s->unknown_interface_calls, "call",
 		 "left out: which interface it went over is not known");
-#define BLIND(name, member, noun, said) put_blind_spot(out, s->member, noun, said);
+#define BLIND(name, member, noun, text, said) put_blind_spot(out, s->member, noun, text);
 #include "decode/blind_spots.def"
 #undef BLIND
+	put_blind_processes(out, s);
 	if (s->paused_ns > 0)
 		(void)buf_printf(out, "  not recorded for %s: paused\n", units_duration(text, s->paused_ns));
 	put_note(out, s->rows_refused, "target", "beyond the limit of the table: summed in one row");

@@ -28,6 +28,7 @@ tally_new(size_t max_rows)
 	map_init(&t->by_key, t->seed, 0);
 	map_init(&t->connections, t->seed, CONNECTIONS_MAX);
 	map_init(&t->by_aggregate, t->seed, 0);
+	map_init(&t->by_blind, t->seed, 0);
 	for (size_t i = 0; i < KR_MAX_CALLS; i++)
 		t->ops[i].call = (uint16_t)i;
 	return t;
@@ -57,6 +58,7 @@ tally_free(struct tally *t)
 	tally_servers_fini(t);
 	tally_mapped_fini(t);
 	tally_shared_fini(t);
+	tally_blind_fini(t);
 	free(t);
 }
 
@@ -310,12 +312,33 @@ tally_source(struct tally *t, const struct iotap_target *source, struct tally_am
 	return 0;
 }
 
-static void
-tally_flags(struct iotap_summary *s, uint32_t flags)
+static int
+tally_flags(struct tally *t, uint32_t flags, const struct iotap_process *process)
 {
-	s->before += (flags & KF_BEFORE) != 0;
-	s->compat += (flags & KF_COMPAT) != 0;
-	s->undefined += (flags & KF_UNDEFINED) != 0;
+	int r = 0;
+
+	t->sums.before += (flags & KF_BEFORE) != 0;
+	t->sums.compat += (flags & KF_COMPAT) != 0;
+	t->sums.undefined += (flags & KF_UNDEFINED) != 0;
+	t->phantom_seen += (flags & KF_PHANTOM) != 0;
+	if (flags & KF_COMPAT)
+		r = tally_spot(t, SPOT_compat_calls, process, 1);
+	if (r == 0 && (flags & KF_UNDEFINED))
+		r = tally_spot(t, SPOT_undefined_calls, process, 1);
+	if (r == 0 && (flags & KF_PHANTOM))
+		r = tally_spot(t, SPOT_phantom_calls, process, 1);
+	return r;
+}
+
+/* What is not known of the target of a call that moved data. */
+static int
+tally_target_unknown(struct tally *t, const struct iotap_batch *b, uint32_t i)
+{
+	if (b->target[i]->kind == IOTAP_KIND_UNKNOWN && b->result[i] != -LINUX_EBADF) {
+		t->sums.unresolved_calls++;
+		return tally_spot(t, SPOT_unresolved_calls, b->process[i], 1);
+	}
+	return tally_over_unknown(b->target[i]) ? tally_spot(t, SPOT_unknown_interface_calls, b->process[i], 1) : 0;
 }
 
 int
@@ -332,8 +355,8 @@ tally_batch(struct tally *t, const struct iotap_batch *b, uint32_t sets)
 			t->sums.unfinished++;
 			continue;
 		}
-		t->phantom_seen += (flags & KF_PHANTOM) != 0;
-		tally_flags(&t->sums, flags);
+		if (tally_flags(t, flags, b->process[i]) < 0)
+			return IOTAP_ENOMEM;
 		a = amount_of(b, i, spec);
 		if (spec->dir == DIR_NONE) {
 			struct target *const notes = (struct target *)(uintptr_t)target;
@@ -347,8 +370,9 @@ tally_batch(struct tally *t, const struct iotap_batch *b, uint32_t sets)
 				notes->ops++;
 			continue;
 		}
-		t->sums.unresolved_calls += target->kind == IOTAP_KIND_UNKNOWN && b->result[i] != -LINUX_EBADF;
-		r = tally_moved(t, target, &a);
+		r = tally_target_unknown(t, b, i);
+		if (r == 0)
+			r = tally_moved(t, target, &a);
 		if (r == 0 && b->target2 && b->target2[i] && call_second(b->call[i]) == SECOND_SOURCE)
 			r = tally_source(t, b->target2[i], a);
 		if (r < 0)

@@ -38,6 +38,7 @@ int tally_batch(struct tally *, const struct iotap_batch *, uint32_t sets);
  * did, so the first one of this key is only where counting starts. */
 struct tally_place {
 	const struct iotap_target *target, *unknown, *socket;
+	const struct iotap_process *process;	/* NULL = not known */
 	const struct select *select;
 	bool baseline;
 	uint32_t sets;		/* that the input was recorded with, enum iotap_set */

@@ -67,17 +67,23 @@ aggregate_add(struct tally *t, const struct rec_aggregate *rec, const struct tal
 	      const struct tally_amount *a)
 {
 	const struct call_spec *const spec = call_spec((unsigned int)rec->call);
+	int r = 0;
 
 	tally_add(&t->sums.aggregated_calls, a->calls);
-	if (!place->target)
+	if (!place->target) {
 		tally_add(&t->sums.aggregated_unknown_target, a->calls);
+		r = tally_spot(t, SPOT_aggregated_unknown_target, place->process, a->calls);
+	}
+	if (r < 0)
+		return r;
 	if (spec->dir == DIR_NONE) {
 		tally_op(t, (unsigned int)rec->call, a);
-		tally_unseen_sum(t, (unsigned int)rec->call, a, place->sets);
-		return 0;
+		return tally_unseen_sum(t, (unsigned int)rec->call, a, place);
 	}
+	if (place->target && tally_over_unknown(place->target))
+		r = tally_spot(t, SPOT_unknown_interface_calls, place->process, a->calls);
 	if (place->target)
-		return tally_moved(t, place->target, a);
+		return r < 0 ? r : tally_moved(t, place->target, a);
 	return tally_moved(t, spec->on == ON_SOCK ? place->socket : place->unknown, a);
 }
 

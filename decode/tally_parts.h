@@ -33,6 +33,13 @@ struct tally_chunk {
 	_Alignas(8) char bytes[];
 };
 
+enum tally_spot {
+#define BLIND(name, member, noun, text, said) SPOT_##name,
+#include "decode/blind_spots.def"
+#undef BLIND
+	SPOT_N
+};
+
 struct tally {
 	uint64_t seed;
 	struct tally_chunk *chunks;	/* the first one has room */
@@ -55,6 +62,10 @@ struct tally {
 	struct tally_shared *shared;	/* tally_shared.c */
 	size_t n_shared;
 	struct iotap_shared_row *sorted_shared;
+	struct map by_blind;		/* tally_blind.c: id of a process -> its row */
+	struct tally_blind *blind, *sorted_blind;
+	struct iotap_blind_row *blind_rows;
+	size_t n_blind, cap_blind;
 	uint64_t phantom_seen;
 	uint64_t counters_before[KC_N], counters[KC_N];	/* of the kernel: at the beginning, and the latest */
 	uint64_t misses_before, misses;
@@ -101,10 +112,23 @@ void tally_sort_grouped(struct iotap_grouped_row *, size_t n);
 bool tally_mapped_rows(struct tally *, struct iotap_summary *out);
 void tally_mapped_fini(struct tally *);
 
+/* tally_blind.c: n calls of the process (NULL = not known) were such a blind spot. 0 or IOTAP_ENOMEM. */
+int tally_spot(struct tally *, enum tally_spot, const struct iotap_process *, uint64_t n);
+bool tally_blind_rows(struct tally *, struct iotap_summary *out);
+void tally_blind_fini(struct tally *);
+
+/* Whether a target is a socket whose interface nobody knows. */
+static inline bool
+tally_over_unknown(const struct iotap_target *target)
+{
+	return target->klass == IOTAP_CLASS_NETWORK && target->device && target->device[0] == '?' &&
+	       target->device[1] == '\0';
+}
+
 /* tally_unseen.c: takes notice of row i of a batch, and of a sum of calls, where they moved no data. sets:
  * those that the input was recorded with. 0 or IOTAP_ENOMEM. */
 int tally_unseen(struct tally *, const struct iotap_batch *, uint32_t i, uint32_t sets);
-void tally_unseen_sum(struct tally *, unsigned int call, const struct tally_amount *, uint32_t sets);
+int tally_unseen_sum(struct tally *, unsigned int call, const struct tally_amount *, const struct tally_place *);
 
 /* tally_shared.c: takes notice of row i of a batch, where it is a call that moved no data; the rest as
  * above. */

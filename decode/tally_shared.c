@@ -37,6 +37,8 @@ tally_shared(struct tally *t, const struct iotap_batch *b, uint32_t i)
 	    !mapping_writes(b->call[i], b->result[i], b->arg0[i], b->arg1[i]))
 		return 0;
 	tally_add(&t->sums.mmap_calls, 1);
+	if (tally_spot(t, SPOT_mmap_calls, b->process[i], 1) < 0)
+		return IOTAP_ENOMEM;
 	for (size_t n = 0; n < t->n_shared; n++, s++) {
 		if (s->row.pid == b->pid[i] && s->process == b->process[i]) {
 			tally_add(&s->row.mappings, 1);

@@ -184,7 +184,8 @@ tally_summary(struct tally *t, struct iotap_summary *out)
 	out->phantom = phantom > t->phantom_seen ? phantom : t->phantom_seen;
 	summary_blind_spots(t, out);
 	if (!summary_rows(t, out) || !tally_servers(t, out) || !summary_ops(t, out) || !summary_interfaces(t, out) ||
-	    !tally_mapped_rows(t, out) || !tally_shared_rows(t, out))
+	    !tally_mapped_rows(t, out) || !tally_shared_rows(t, out) ||
+	    !tally_blind_rows(t, out))
 		return IOTAP_ENOMEM;
 	return 0;
 }

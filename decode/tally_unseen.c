@@ -12,9 +12,10 @@ static const struct unseen {
 	uint16_t call;
 	int64_t least;
 	size_t member;		/* of the summary: offset */
+	enum tally_spot spot;
 } rows[] = {
 #define UNSEEN(set, call, least, member) \
-	{SET_##set, CALL_##call, least, offsetof(struct iotap_summary, member)},
+	{SET_##set, CALL_##call, least, offsetof(struct iotap_summary, member), SPOT_##member},
 #include "decode/unseen.def"
 #undef UNSEEN
 };
@@ -29,10 +30,11 @@ unseen_find(unsigned int call, uint32_t sets)
 	return NULL;
 }
 
-static void
-unseen_add(struct tally *t, const struct unseen *row, uint64_t n)
+static int
+unseen_add(struct tally *t, const struct unseen *row, const struct iotap_process *process, uint64_t n)
 {
 	tally_add((uint64_t *)(void *)((char *)&t->sums + row->member), n);
+	return tally_spot(t, row->spot, process, n);
 }
 
 int
@@ -40,16 +42,17 @@ tally_unseen(struct tally *t, const struct iotap_batch *b, uint32_t i, uint32_t 
 {
 	const struct unseen *const row = unseen_find(b->call[i], sets);
 
-	if (row && b->result[i] >= row->least && !(b->flags[i] & KF_PHANTOM))
-		unseen_add(t, row, 1);
+	if (row && b->result[i] >= row->least && !(b->flags[i] & KF_PHANTOM) &&
+	    unseen_add(t, row, b->process[i], 1) < 0)
+		return IOTAP_ENOMEM;
 	return sets & SET_mmap ? 0 : tally_shared(t, b, i);
 }
 
-void
-tally_unseen_sum(struct tally *t, unsigned int call, const struct tally_amount *a, uint32_t sets)
+int
+tally_unseen_sum(struct tally *t, unsigned int call, const struct tally_amount *a,
+		 const struct tally_place *place)
 {
-	const struct unseen *const row = unseen_find(call, sets);
+	const struct unseen *const row = unseen_find(call, place->sets);
 
-	if (row && a->calls > a->errors)
-		unseen_add(t, row, a->calls - a->errors);
+	return row && a->calls > a->errors ? unseen_add(t, row, place->process, a->calls - a->errors) : 0;
 }

@@ -390,6 +390,15 @@ struct iotap_mapped_row {
 	const struct iotap_target *target;	/* json is NULL */
 	uint64_t in_by_faults, in_by_calls, dirty_by_faults, dirty_by_calls;
 };
+/* Of the ledger of blind spots: calls of one process behind which there was more than was seen. */
+struct iotap_blind_row {
+	uint32_t pid;
+	uint64_t process;		/* id of its struct iotap_process */
+	const char *name;		/* of the process */
+	const char *spot;		/* as in "blind_spots" of JSON Lines */
+	const char *said;		/* for people, behind "3 calls" */
+	uint64_t calls;
+};
 struct iotap_shared_row { uint32_t pid; const char *name; uint64_t mappings; };
 struct iotap_op_row { uint16_t call; uint64_t calls, errors, latency_ns; };
 struct iotap_interface_row { const char *interface; struct iotap_sum read, write; };	/* NULL name = none */
@@ -443,6 +452,9 @@ struct iotap_summary {
 	 * ledger of blind spots. Of mmap those that mapped files shared and writable. */
 	uint64_t io_uring_calls, libaio_calls, mmap_calls;
 	int no_latency;				/* every latency_ns here is 0, for none was recorded */
+	const struct iotap_blind_row *blind;	/* process by process; those with most first */
+	size_t n_blind;
+	uint64_t blind_further;			/* calls of processes beyond these, or not known */
 	uint64_t not_followed;			/* children of traced processes, left alone without -f */
 	const struct iotap_grouped_row *grouped;	/* the rows for people, sorted as they are */
 	size_t n_grouped;

@@ -302,6 +302,31 @@ put_interfaces(struct buf *out, const struct page *page)
 	close_table(out, s->n_interfaces, s->n_interfaces, NULL);
 }
 
+static void
+put_blind(struct buf *out, const struct page *page)
+{
+	static const struct heading heads[] = {NUMBER("pid"), WORDS("process"), NUMBER("calls"), WORDS("what")};
+	const struct iotap_summary *const s = page->summary;
+	const uint64_t shown = at_most(page, s->n_blind);
+
+	if (s->n_blind == 0)
+		return;
+	open_table(out, "Not seen, by process", s->n_blind, "row", heads, sizeof(heads) / sizeof(heads[0]));
+	for (size_t i = 0; i < shown; i++) {
+		const struct iotap_blind_row *const row = &s->blind[i];
+
+		(void)buf_puts(out, "<tr>");
+		cell_count(out, row->pid);
+		(void)buf_puts(out, "<td>");
+		page_str(out, row->name);
+		cell_count(out, row->calls);
+		(void)buf_puts(out, "<td>");
+		page_str(out, row->said);
+		(void)buf_puts(out, "\n");
+	}
+	close_table(out, shown, s->n_blind, NULL);
+}
+
 void
 page_tables(struct buf *out, const struct page *page)
 {
@@ -317,4 +342,5 @@ page_tables(struct buf *out, const struct page *page)
 	put_ops(out, page);
 	if (page->network)
 		put_interfaces(out, page);
+	put_blind(out, page);
 }

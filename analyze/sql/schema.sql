@@ -54,6 +54,14 @@ CREATE TABLE blind_spots (		-- what is known not to have been seen, or not for s
 	PRIMARY KEY (recording, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE blind_spots_by_process (	-- of these, what calls of one process tell
+	recording INTEGER NOT NULL,
+	process INTEGER,		-- NULL: its row was forgotten
+	pid INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	value INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE clock (			-- from event number on: Unix time = boot time + offset_ns
 	number INTEGER PRIMARY KEY,
 	offset_ns INTEGER NOT NULL

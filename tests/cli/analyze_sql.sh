@@ -14,6 +14,14 @@ ask() {
 	"$analyze" sql "$@"
 }
 
+# Whose calls were not seen in full.
+for what in sockets.db sockets.iotap; do
+	check_eq "blind spots by process, $what" \
+		"$(printf '%s\n' a server:unknown_interface_calls:5 client:unresolved_calls:2 client:unknown_interface_calls:1)" \
+		"$(ask "$tmp/$what" "SELECT p.name || ':' || b.name || ':' || b.value AS a FROM blind_spots_by_process AS b
+		JOIN process AS p ON p.id = b.process AND p.pid = b.pid ORDER BY b.value DESC")"
+done
+
 # What --argv kept: of the latest program of each process.
 for what in argv.db argv.iotap; do
 	check_eq "arguments, $what" "$(printf '%s\n' a 9:sleep/5 10:sh/-c 20:grep/-e)" "$(ask "$tmp/$what" "SELECT

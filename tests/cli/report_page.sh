@@ -22,6 +22,8 @@ page sockets 0
 page names 0
 page loss 4
 page abrupt 4
+check_match "whose calls were not seen in full is said" "<td>server<td class=n data-v=5>5<td>over an unknown interface" \
+	"$(cat "$tmp/sockets.html")"
 check_match "loss is said" "counted while the kernel buffer was full" "$(cat "$tmp/loss.html")"
 check_match "an end that is missing is said" "<li>the recording ends abruptly" "$(cat "$tmp/abrupt.html")"
 check_match "whole or not is said" "The recording is complete" "$(cat "$tmp/curl.html")"

@@ -264,6 +264,40 @@ calls_of_a_later_version(void **state)
 	iotap_close(h);
 }
 
+/* Whose calls were not seen in full is told of 4,096 processes; the rest is counted. */
+static void
+many_processes_with_blind_spots(void **state)
+{
+	enum { ALL = 4200, KEPT = 4096 };
+	struct buf story = {.data = NULL};
+	struct iotap_summary s;
+	uint64_t sum = 0;
+	iotap_t *h;
+
+	(void)state;
+	(void)buf_puts(&story, STORY_BEGIN "block calls\n");
+	for (int i = 1; i <= ALL; i++)
+		(void)buf_printf(&story, "call key=%d tid=%d tgid=%d call=read flags=fd fd=3 result=1\n",
+				 2000 + i, i, i);
+	(void)buf_puts(&story, "call key=9000 tid=7 tgid=7 call=read flags=fd fd=3 result=1\n"
+		       "call key=9001 tid=7 tgid=7 call=read flags=fd|compat fd=3 result=1\n" STORY_END);
+	assert_int_equal(read_story(&story, NULL, &h), 0);
+	assert_int_equal(iotap_get_summary(h, &s), 0);
+	assert_int_equal(s.unresolved_calls, ALL + 2);
+	assert_int_equal(s.n_blind, KEPT + 1);
+	assert_int_equal(s.blind[0].pid, 7);	/* the one with most comes first */
+	assert_string_equal(s.blind[0].spot, "compat_calls");
+	assert_int_equal(s.blind[0].calls, 1);
+	assert_string_equal(s.blind[1].spot, "unresolved_calls");
+	assert_int_equal(s.blind[1].calls, 3);
+	for (size_t i = 1; i < s.n_blind; i++)
+		sum += s.blind[i].calls;
+	assert_int_equal(sum + s.blind_further, ALL + 2);
+	assert_int_equal(s.blind_further, ALL - KEPT);
+	iotap_close(h);
+	buf_free(&story);
+}
+
 int
 main(void)
 {
@@ -278,6 +312,7 @@ main(void)
 		cmocka_unit_test(counters_of_later_states),
 		cmocka_unit_test(time_that_goes_back),
 		cmocka_unit_test(calls_of_a_later_version),
+		cmocka_unit_test(many_processes_with_blind_spots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
