@@ -75,7 +75,8 @@ endif
 ifneq ($(filter memory,$(SAN)),)		# with clang; what libzstd writes is told to it
 DEFINES     += -DIOTAP_NO_SANDBOX
 FORMATS_SRC += tests/lib/unpoison.c
-SAN_LINK    := -Wl,--wrap=ZSTD_compress2 -Wl,--wrap=ZSTD_decompressDCtx
+SAN_LINK     = $(patsubst %,-Wl$(comma)--wrap=%,ZSTD_compress2 ZSTD_compressStream2 ZSTD_decompressDCtx \
+               _cmocka_run_group_tests)
 endif
 ifdef FUZZ
 MODE     += -fsanitize=fuzzer-no-link

@@ -10,6 +10,8 @@
 
 size_t __real_ZSTD_compress2(ZSTD_CCtx *c, void *to, size_t room, const void *from, size_t n);
 size_t __wrap_ZSTD_compress2(ZSTD_CCtx *c, void *to, size_t room, const void *from, size_t n);
+size_t __real_ZSTD_compressStream2(ZSTD_CCtx *c, ZSTD_outBuffer *to, ZSTD_inBuffer *from, ZSTD_EndDirective end);
+size_t __wrap_ZSTD_compressStream2(ZSTD_CCtx *c, ZSTD_outBuffer *to, ZSTD_inBuffer *from, ZSTD_EndDirective end);
 size_t __real_ZSTD_decompressDCtx(ZSTD_DCtx *c, void *to, size_t room, const void *from, size_t n);
 size_t __wrap_ZSTD_decompressDCtx(ZSTD_DCtx *c, void *to, size_t room, const void *from, size_t n);
 
@@ -23,6 +25,15 @@ __wrap_ZSTD_compress2(ZSTD_CCtx *c, void *to, size_t room, const void *from, siz
 	if (!ZSTD_isError(got))
 		__msan_unpoison(to, got);
 	return got;
+}
+
+size_t
+__wrap_ZSTD_compressStream2(ZSTD_CCtx *c, ZSTD_outBuffer *to, ZSTD_inBuffer *from, ZSTD_EndDirective end)
+{
+	const size_t left = __real_ZSTD_compressStream2(c, to, from, end);
+
+	__msan_unpoison(to->dst, to->pos);
+	return left;
 }
 
 size_t

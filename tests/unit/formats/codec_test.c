@@ -144,7 +144,7 @@ static void
 foreign_frames(void **state)
 {
 	static const uint8_t plain[1000];
-	uint8_t frame[2000];
+	uint8_t frame[2000] = {0};
 	ZSTD_CCtx *const z = ZSTD_createCCtx();
 	size_t n;
 
