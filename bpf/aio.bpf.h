@@ -77,8 +77,8 @@ aio_begin(const struct scene *here, struct request_work *w, __u32 call, __u64 st
 	return done();
 }
 
-static long
-aio_submit_step(__u32 index, struct aio_walk *walk)
+static __always_inline int
+aio_submit(__u32 index, struct aio_walk *walk)
 {
 	struct request_key key = { .at = aio_pointer(walk, index) };
 	struct scene here = {};
@@ -102,8 +102,10 @@ aio_submit_step(__u32 index, struct aio_walk *walk)
 	return 0;
 }
 
-static long
-aio_reap_step(__u32 index, struct aio_walk *walk)
+PLACE_STEP(aio_submit, 1, struct aio_walk)
+
+static __always_inline int
+aio_reap(__u32 index, struct aio_walk *walk)
 {
 	struct request_key key = {};
 	struct scene here = {};
@@ -130,12 +132,14 @@ aio_reap_step(__u32 index, struct aio_walk *walk)
 	return 0;
 }
 
+PLACE_STEP(aio_reap, 1, struct aio_walk)
+
 /* After the exit of a call that submits requests or fetches results, which the state still holds. Called by
  * the program itself, for the stack. */
 static __noinline int
 aio_exit(struct task_struct *task, __s64 result, _Bool submits)
 {
-	const struct state *const state = bpf_task_storage_get(&tasks, task, 0, 0);
+	const struct state *const state = state_of(task, 0);
 	struct aio_walk walk = {};
 	const struct pending *p;
 
@@ -147,9 +151,9 @@ aio_exit(struct task_struct *task, __s64 result, _Bool submits)
 	walk.n = result > AIO_AT_ONCE ? AIO_AT_ONCE : result;
 	walk.at = submits ? p->args[2] : p->args[3];
 	if (submits)
-		bpf_loop(walk.n, aio_submit_step, &walk, 0);
+		PLACE_LOOP(aio_submit, walk.n, AIO_AT_ONCE, walk);
 	else
-		bpf_loop(walk.n, aio_reap_step, &walk, 0);
+		PLACE_LOOP(aio_reap, walk.n, AIO_AT_ONCE, walk);
 	return done();
 }
 

@@ -109,21 +109,21 @@ enum { IPC_MSGSND = 11, IPC_MSGRCV = 12, I386_MSGSND = 400, I386_MSGRCV = 401 };
 static __noinline __u32
 call_of_ipc(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs)
 {
-	const __u32 which = (__u32)regs->bx, flags = (__u32)regs->si;
-	__u32 buffer_and_type[2] = { (__u32)regs->di, (__u32)regs->bp };
+	const __u32 which = (__u32)FIELD(regs, bx), flags = (__u32)FIELD(regs, si);
+	__u32 buffer_and_type[2] = { (__u32)FIELD(regs, di), (__u32)FIELD(regs, bp) };
 	const _Bool sends = (which & 0xffff) == IPC_MSGSND;
 	const __u32 call = nr_to_call_i386[sends ? I386_MSGSND : I386_MSGRCV];
 
 	if ((!sends && (which & 0xffff) != IPC_MSGRCV) || !call)
 		return 0;
 	if (!sends && which >> 16 == 0 &&
-	    bpf_probe_read_user(buffer_and_type, sizeof(buffer_and_type), (void *)(__u64)regs->di)) {
+	    bpf_probe_read_user(buffer_and_type, sizeof(buffer_and_type), (void *)(__u64)FIELD(regs, di))) {
 		count(cpu, KC_x32_or_unknown);
 		return 0;
 	}
-	p->args[0] = (__u32)regs->cx;
+	p->args[0] = (__u32)FIELD(regs, cx);
 	p->args[1] = buffer_and_type[0];
-	p->args[2] = (__u32)regs->dx;
+	p->args[2] = (__u32)FIELD(regs, dx);
 	p->args[3] = sends ? flags : buffer_and_type[1];
 	p->args[4] = flags;
 	p->args[5] = 0;
@@ -150,7 +150,7 @@ call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u3
 	if (nr == I386_IPC)
 		return call_of_ipc(cpu, p, regs);
 	if (nr == I386_SOCKETCALL)
-		return call_of_socketcall(cpu, p, (__u32)regs->bx, (__u32)regs->cx);
+		return call_of_socketcall(cpu, p, (__u32)FIELD(regs, bx), (__u32)FIELD(regs, cx));
 	regs_compat_arguments(regs, p->args);
 	if (nr == I386_OLD_MMAP)
 		RUN(args_from_memory(p, p->args[0]));
@@ -181,6 +181,52 @@ call_of_compat(struct kr_cpu *cpu, struct pending *p, struct pt_regs *regs, __u3
 #define FICLONERANGE_ 0x4020940du
 #define FIDEDUPERANGE_ 0xc0189436u
 
+#ifdef OLD_KERNEL
+
+/* The mapping of an address lies in a tree of the process until 6.1, one above the other: to the left those
+ * below. It is gone through without its lock: another thread may be changing it. 0, or less: not found, for
+ * sure or not. */
+enum { MAPPING_STEPS = 64, MAPPING_NONE = -1, MAPPING_UNSURE = -K_EBUSY };
+
+static __always_inline long
+mapping_step(__u64 *node, __u64 address, __u64 *file)
+{
+	struct rb_node *const at = (struct rb_node *)*node;
+	struct vm_area_struct___tree *const area =
+		(void *)(*node - bpf_core_field_offset(struct vm_area_struct___tree, vm_rb));
+
+	if (BPF_CORE_READ(area, vm_end) <= address) {
+		*node = (__u64)BPF_CORE_READ(at, rb_right);
+		return 1;
+	}
+	if (BPF_CORE_READ(area, vm_start) > address) {
+		*node = (__u64)BPF_CORE_READ(at, rb_left);
+		return 1;
+	}
+	*file = (__u64)BPF_CORE_READ(area, vm_file);
+	return 0;
+}
+
+static __noinline long
+mapping_find(__u64 address, __u64 *file)
+{
+	struct mm_struct___tree *const mm = (void *)BPF_CORE_READ(task_here(), mm);
+	__u64 node;
+
+	if (!bpf_core_field_exists(mm->mm_rb))
+		return MAPPING_UNSURE;
+	node = (__u64)BPF_CORE_READ(mm, mm_rb.rb_node);
+	for (int i = 0; i < MAPPING_STEPS; i++) {
+		if (!node)
+			return MAPPING_NONE;
+		if (!mapping_step(&node, address, file))
+			return 0;
+	}
+	return MAPPING_UNSURE;
+}
+
+#else
+
 static long
 note_file(struct task_struct *task, struct vm_area_struct *vma, __u64 *file)
 {
@@ -188,13 +234,17 @@ note_file(struct task_struct *task, struct vm_area_struct *vma, __u64 *file)
 	return 0;
 }
 
+#define mapping_find(address, file) bpf_find_vma(task_here(), address, note_file, file, 0)
+
+#endif
+
 /* Whether a call about a mapping is about one of a file. Where that cannot be seen, because another thread
  * is changing the mappings, it is taken for one, of a file that is not known. */
 static __noinline int
 find_mapped(struct pending *p)
 {
 	__u64 file = 0;
-	const long error = bpf_find_vma(bpf_get_current_task_btf(), p->args[0], note_file, &file, 0);
+	const long error = mapping_find(p->args[0], &file);
 
 	p->mapped = file;
 	return file || error == -K_EBUSY;

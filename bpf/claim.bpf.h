@@ -227,8 +227,8 @@ claim_remember(const struct scratch *s, __u64 print, __u64 id)
 }
 
 /* The id of what a call named; 0 = no room for its definition, CLAIM_EMPTY = it named nothing. */
-__noinline __u64
-claim_id(struct claim *c)
+BY_NUMBERS __u64
+BODY(claim_id)(struct claim *c)
 {
 	struct scratch *const s = c ? scratch_take(0) : 0;
 	__u64 id = CLAIM_EMPTY, print;
@@ -264,4 +264,20 @@ claim_id(struct claim *c)
 	return id;
 }
 
+#ifdef OLD_KERNEL
+
+__noinline __u64
+claim_id_of(__u64 user, __u64 user_len, __u64 base, __u64 file, __u64 who)
+{
+	struct claim c = { .user = user, .user_len = user_len, .base = base, .file = file,
+			   .tgid = who, .take = who >> 32 & 0xff, .local = who >> 40 & 1 };
+
+	return claim_id_body(&c);
+}
+
+#define claim_id(c) \
+	claim_id_of((c)->user, (c)->user_len, (c)->base, (c)->file, \
+		    (c)->tgid | (__u64)(c)->take << 32 | (__u64)(c)->local << 40)
+
+#endif
 #endif

@@ -63,8 +63,8 @@ define_pseudo(struct scratch *s, struct dentry *dentry, struct super_block *sb)
 }
 
 /* Fills the note for anything but a socket. */
-static __noinline int
-define_file(struct scratch *s, const struct reading *r)
+BY_NUMBERS_STATIC int
+BODY(define_file)(struct scratch *s, const struct reading *r)
 {
 	struct kr_target *const t = &s->target;
 	struct dentry *const dentry = (struct dentry *)r->word[W_DENTRY];
@@ -90,6 +90,27 @@ define_file(struct scratch *s, const struct reading *r)
 	t->text_len = s->stop - s->start;
 	return done();
 }
+
+#ifdef OLD_KERNEL
+
+__noinline int
+define_file_of(__u32 which, __u64 dentry, __u64 mount, __u64 parent, __u64 inode)
+{
+	struct scratch *const s = bpf_map_lookup_elem(&scratch, &which);
+	struct reading r;
+
+	r.word[W_DENTRY] = dentry;
+	r.word[W_MOUNT] = mount;
+	r.word[W_PARENT] = parent;
+	r.word[W_INODE] = inode;
+	return s ? define_file_body(s, &r) : 0;
+}
+
+#define define_file(s, r) \
+	define_file_of((s)->which, (r)->word[W_DENTRY], (r)->word[W_MOUNT], (r)->word[W_PARENT], \
+		       (r)->word[W_INODE])
+
+#endif
 
 /* Defines the open file that was read under a new id and remembers it; 0 = no room. */
 static __always_inline __u64
@@ -133,7 +154,7 @@ define(struct cached *cache, struct reading *r, const struct why *why)
 }
 
 /* The id of a file that the thread's cache did not know. Fills r->dev. cache may be NULL. */
-__noinline __u64
+ONCE __u64
 identify_slowly(struct cached *cache, struct reading *r, struct why *why)
 {
 	struct seen *known;

@@ -34,10 +34,10 @@ pending_target(struct pending *p, const struct target_ref *ref)
 }
 
 /* Identifies descriptor fd as the one the thread's call made. */
-__noinline int
+ONCE int
 made_one(struct state *state, struct why *why, __s32 fd)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 	struct target_ref ref;
 	struct cached *cache;
 	struct pending *p;
@@ -49,7 +49,7 @@ made_one(struct state *state, struct why *why, __s32 fd)
 	p->fd = fd;
 	p->id = 0;
 	p->flags = (p->flags | KF_FD) & ~KF_IDENTITY;
-	if (have_rdonly_cast)
+	if (CAN_CAST)
 		p->file = file_of(task, fd, &p->shared, DIRECT);
 	else
 		p->file = file_of(task, fd, &p->shared, COPY);
@@ -57,7 +57,7 @@ made_one(struct state *state, struct why *why, __s32 fd)
 		p->flags |= KF_RACED;
 		return 0;
 	}
-	if (have_rdonly_cast)
+	if (CAN_CAST)
 		identify(cache, p->file, &state->reading, why, &ref, DIRECT);
 	else
 		identify(cache, p->file, &state->reading, why, &ref, COPY);
@@ -94,10 +94,10 @@ connect_under_way(__s64 result)
 }
 
 /* The open file behind the descriptor that a command of ioctl takes its data from. */
-__noinline int
+ONCE int
 clone_source(struct state *state, __u32 tgid)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 	struct target_ref ref;
 	struct pending *p;
 	struct why why;
@@ -210,7 +210,7 @@ peer_claim(struct pending *p, struct claim *c, __u8 take)
 }
 
 /* What the memory of the process says of the targets of a call, by the take column. */
-__noinline int
+ONCE int
 call_claims(struct pending *p, __u32 tgid, __s64 result)
 {
 	const volatile struct call_spec *row;
@@ -253,7 +253,7 @@ call_claims(struct pending *p, __u32 tgid, __s64 result)
 
 /* What a call did to the descriptor table, by the effect column: which descriptor is to be read
  * now. A call that failed leaves what it claimed. */
-__noinline int
+ONCE int
 call_effect(struct state *state, __u32 tgid, __s64 result)
 {
 	const volatile struct call_spec *row;

@@ -74,6 +74,25 @@ file_of(struct task_struct *task, __s32 fd, __u8 *shared, const enum how how)
 	(GET(sk, __sk_common.address.in6_u.u6_addr32[2 * (i)]) | \
 	 (__u64)GET(sk, __sk_common.address.in6_u.u6_addr32[2 * (i) + 1]) << 32)
 
+#ifdef OLD_KERNEL
+
+static __always_inline __u32
+device_of_last(struct sock *sk, const enum how how)
+{
+	struct inet_sock___device *const inet = (void *)sk;
+
+	if (bpf_core_field_exists(sk->sk_rx_dst_ifindex))
+		return GET(sk, sk_rx_dst_ifindex);
+	return bpf_core_field_exists(inet->rx_dst_ifindex) ? GET(inet, rx_dst_ifindex) : 0;
+}
+
+#else
+
+/* The device that the last packet of a connection came in by. */
+#define device_of_last(sk, how) GET(sk, sk_rx_dst_ifindex)
+
+#endif
+
 /* The identity words of a socket. */
 static __always_inline void
 reading_socket(struct reading *r, __u64 sock, const enum how how)
@@ -95,7 +114,7 @@ reading_socket(struct reading *r, __u64 sock, const enum how how)
 			if (dev)
 				device = GET(dev, ifindex);
 		} else {
-			device = GET(sk, sk_rx_dst_ifindex);
+			device = device_of_last(sk, how);
 		}
 		r->word[W_PORT] = (__u64)device | (__u64)GET(inet, inet_sport) << 32 |
 			(__u64)port << 48;
@@ -204,7 +223,7 @@ gained(__u64 now, __u64 known, __u64 mask)
 /* Whether a socket lost addresses or its route and gained nothing: it is being closed, or its route
  * is looked up again. Its fuller definition stays. A function of its own for the verifier: its
  * many branches are gone through once. */
-__noinline int
+ONCE int
 reading_poorer(const struct reading *r, const struct seen *known)
 {
 	if (!r || !known || !reading_is_socket(r))

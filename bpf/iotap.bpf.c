@@ -14,7 +14,8 @@
  * (struct kr_aggregate_key to struct kr_aggregate), aggregate_call (u32 call id, per CPU): what
  * found no room, cumulative; names (u64 FNV-1a of a lower-case name to u32, not read); seen
  * (struct file * to definition): an evicted definition is deleted by its value's id, then
- * data->seen_gen is raised by 1; tasks, scratch: private.
+ * data->seen_gen is raised by 1; tasks, scratch: private. iotap_old.bpf.c (old.bpf.h) also has ids
+ * (struct ids of note.bpf.h, per CPU): filled after load.
  *
  * Filter: bss->filter[tgid & 0x3fffff], enum filter_value in settings.bpf.h.
  *
@@ -73,7 +74,7 @@ enter_call(const struct scene *here, struct pt_regs *regs, __u32 nr, __u32 compa
 static __always_inline int
 enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enum how how)
 {
-	struct scene here = { .task = task, .tgid = task->tgid, .tid = task->pid };
+	struct scene here = { .task = task, .tgid = FIELD(task, tgid), .tid = FIELD(task, pid) };
 	const __u32 compat = is_compat(task), now = pauses;
 
 	if (now & 1)
@@ -82,7 +83,7 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 	if (!here.cpu)
 		return 0;
 	count(here.cpu, KC_enters);
-	here.state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	here.state = state_of(task, 1);
 	if (!here.state) {
 		count(here.cpu, KC_no_state);
 		return 0;
@@ -104,6 +105,24 @@ enter_traced(struct task_struct *task, struct pt_regs *regs, __u32 nr, const enu
 	return 0;
 }
 
+#ifdef OLD_KERNEL
+
+/* Its stack and that of wait_enter() are not needed at the same time. */
+static __noinline int
+enter_call_apart(const struct scene *here, struct pt_regs *regs, __u32 nr, __u32 compat)
+{
+	enter_call(here, regs, nr, compat, COPY);
+	return done();
+}
+
+#define ENTER_CALL(here, regs, nr, compat, how) RUN(enter_call_apart(here, regs, nr, compat))
+
+#else
+
+#define ENTER_CALL(here, regs, nr, compat, how) enter_call(here, regs, nr, compat, how)
+
+#endif
+
 /* Without latencies no program is attached to the enter: at the exit what it would have done is made
  * up for, from the same registers. After rt_sigreturn these are the interrupted ones, without a number,
  * which exit_paired() looks at. */
@@ -115,7 +134,7 @@ enter_late(const struct scene *here, struct pt_regs *regs, const enum how how)
 	count(here->cpu, KC_enters);
 	if ((here->state->flags & SF_WAITING) && (__s32)nr >= 0 && wait_enter(here, regs, nr, compat))
 		return;
-	enter_call(here, regs, nr, compat, how);
+	ENTER_CALL(here, regs, nr, compat, how);
 	here->state->now.start_ns = 0;
 }
 
@@ -223,7 +242,7 @@ exit_more(const struct pending *p)
 static __always_inline int
 exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const enum how how)
 {
-	struct scene here = { .task = task, .tgid = task->tgid, .tid = task->pid };
+	struct scene here = { .task = task, .tgid = FIELD(task, tgid), .tid = FIELD(task, pid) };
 	const __u32 nr = regs_number(regs), now = pauses;
 	struct state *state;
 
@@ -233,8 +252,7 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 	if (!here.cpu)
 		return 0;
 	count(here.cpu, KC_exits);
-	here.state = state = bpf_task_storage_get(&tasks, task, 0, no_latency ?
-						  BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	here.state = state = state_of(task, no_latency);
 	if (state && state->pauses != now)
 		RUN(state_after_pause(&here, now));
 	if (no_latency && state && !(state->flags & (SF_FRESH | SF_NEWBORN))) {
@@ -262,7 +280,7 @@ exit_traced(struct task_struct *task, struct pt_regs *regs, __s64 result, const 
 static __noinline int
 enter_noted(struct task_struct *task, struct pt_regs *regs, __u32 nr)
 {
-	if (have_rdonly_cast)
+	if (CAN_CAST)
 		enter_traced(task, regs, nr, DIRECT);
 	else
 		enter_traced(task, regs, nr, COPY);
@@ -272,7 +290,7 @@ enter_noted(struct task_struct *task, struct pt_regs *regs, __u32 nr)
 static __noinline int
 exit_noted(struct task_struct *task, struct pt_regs *regs, __s64 result)
 {
-	if (have_rdonly_cast)
+	if (CAN_CAST)
 		return exit_traced(task, regs, result, DIRECT);
 	return exit_traced(task, regs, result, COPY);
 }
@@ -281,9 +299,9 @@ SEC("tp_btf/sys_enter")		/* not loaded without latencies */
 int
 BPF_PROG(iotap_enter, struct pt_regs *regs, long nr)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 
-	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+	if (filter[FIELD(task, tgid) & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
 	return enter_noted(task, regs, nr);
 }
@@ -292,10 +310,10 @@ SEC("tp_btf/sys_exit")
 int
 BPF_PROG(iotap_exit, struct pt_regs *regs, long result)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 	int more;
 
-	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+	if (filter[FIELD(task, tgid) & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
 	more = exit_noted(task, regs, result);
 	if (more == MORE_MESSAGES || more == MORE_RANGES)
@@ -321,8 +339,8 @@ SEC("tp_btf/task_newtask")
 int
 BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 {
-	struct task_struct *const parent = bpf_get_current_task_btf();
-	const __u32 parent_tgid = parent->tgid, tgid = child->tgid;
+	struct task_struct *const parent = task_here();
+	const __u32 parent_tgid = FIELD(parent, tgid), tgid = FIELD(child, tgid);
 	const unsigned char value = filter[parent_tgid & (PID_SLOTS - 1)];
 	const _Bool thread = clone_flags & K_THREAD;
 	const _Bool ours = value == FILTER_TRACED || value == FILTER_MARKING;
@@ -341,7 +359,7 @@ BPF_PROG(iotap_newtask, struct task_struct *child, unsigned long clone_flags)
 			return 0;
 		}
 	}
-	state = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	state = state_of(child, 1);
 	if (state) {
 		state->flags = thread && value == FILTER_MARKING ? SF_FRESH : SF_NEWBORN;
 		state->pauses = pauses;
@@ -364,8 +382,7 @@ from_here(struct task_struct *task, __u32 tgid, int wanted)
 
 	if (!wanted)
 		return;
-	state = bpf_task_storage_get(&tasks, task, 0,
-				     wanted > 0 ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	state = state_of(task, wanted > 0);
 	if (state && cpu && (state->flags & SF_IN_CALL))
 		count_shared(cpu, KC_replaced);
 	if (state)
@@ -380,7 +397,7 @@ SEC("tp_btf/sched_process_exec")
 int
 BPF_PROG(iotap_exec, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
 {
-	const __u32 tgid = task->tgid;
+	const __u32 tgid = FIELD(task, tgid);
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
 
 	if (value == FILTER_EXCLUDED || (value == FILTER_NO && !n_names && !scope_on))
@@ -396,8 +413,8 @@ SEC("tp_btf/task_rename")
 int
 BPF_PROG(iotap_rename, struct task_struct *task, const char *comm)
 {
-	struct task_struct *const me = bpf_get_current_task_btf();
-	const __u32 tgid = task->tgid;
+	struct task_struct *const me = task_here();
+	const __u32 tgid = FIELD(task, tgid);
 	const unsigned char value = filter[tgid & (PID_SLOTS - 1)];
 	int wanted;
 
@@ -405,7 +422,7 @@ BPF_PROG(iotap_rename, struct task_struct *task, const char *comm)
 	    (value == FILTER_NO && !n_names && !scope_on) || inside_exec(task))
 		return 0;
 	wanted = note_rename(task, comm, value != FILTER_NO);
-	if ((__u32)me->tgid == tgid)
+	if ((__u32)FIELD(me, tgid) == tgid)
 		from_here(me, tgid, wanted);
 	else if (wanted)	/* by way of /proc: its threads' state is not at hand */
 		filter[tgid & (PID_SLOTS - 1)] = wanted > 0 ? FILTER_TRACED : FILTER_NAMED;
@@ -417,10 +434,10 @@ SEC("tp_btf/sched_process_exit")
 int
 BPF_PROG(iotap_procexit, struct task_struct *task)
 {
-	struct scene here = { .task = task, .tgid = task->tgid, .tid = task->pid };
+	struct scene here = { .task = task, .tgid = FIELD(task, tgid), .tid = FIELD(task, pid) };
 	const unsigned char value = filter[here.tgid & (PID_SLOTS - 1)];
 
-	here.state = bpf_task_storage_get(&tasks, task, 0, 0);
+	here.state = state_of(task, 0);
 	here.cpu = cpu_here(&here.cpu_number);
 	if (here.state && here.cpu) {
 		if (here.state->flags & SF_WAITING)
@@ -429,6 +446,7 @@ BPF_PROG(iotap_procexit, struct task_struct *task)
 			count(here.cpu, KC_replaced);
 		here.state->flags = 0;
 	}
+	state_ended(task);
 	/* Copied: see file_of() for what a walk from a trusted pointer costs the verifier. */
 	if (value == FILTER_NO || BPF_CORE_READ(task, signal, live.counter) != 0)
 		return 0;
@@ -504,9 +522,9 @@ SEC("tp_btf/io_uring_submit_req")
 int
 iotap_submit(__u64 *ctx)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 
-	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+	if (filter[FIELD(task, tgid) & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
 	RUN(uring_unseen(number_of(ctx, 0)));
 	RUN(uring_submitted(number_of(ctx, 0), 0));
@@ -517,9 +535,9 @@ SEC("tp_btf/io_uring_submit_sqe")	/* its name before 6.3 */
 int
 iotap_submit_sqe(__u64 *ctx)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 
-	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+	if (filter[FIELD(task, tgid) & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
 	RUN(uring_unseen(number_of(ctx, 0)));
 	RUN(uring_submitted(number_of(ctx, 0), 0));
@@ -530,9 +548,9 @@ SEC("tp_btf/io_uring_req_failed")	/* what is wrong with it was seen before it wa
 int
 iotap_refused(__u64 *ctx)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 
-	if (filter[task->tgid & (PID_SLOTS - 1)] != FILTER_TRACED)
+	if (filter[FIELD(task, tgid) & (PID_SLOTS - 1)] != FILTER_TRACED)
 		return 0;
 	RUN(uring_unseen(number_of(ctx, 1)));
 	RUN(uring_submitted(number_of(ctx, 1), number_of(ctx, 0)));

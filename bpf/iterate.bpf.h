@@ -23,11 +23,11 @@ wanted_by_iterators(__u32 tgid)
 static __always_inline void
 mark_thread(struct task_struct *task)
 {
-	struct state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct state *state = state_of(task, 0);
 
-	if (state)
+	if (state || has_ended(task))
 		return;
-	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	state = state_of(task, 1);
 	if (state)
 		state->flags |= SF_FRESH;
 }
@@ -106,7 +106,7 @@ show_pending(struct bpf_iter_meta *meta, __u32 tgid, __u32 tid, const struct pen
 static __noinline int
 call_from_before(struct task_struct *task, struct state *state)
 {
-	struct pt_regs *const regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct pt_regs *const regs = registers_of(task);
 	struct pending *const p = &state->now;
 	const volatile struct call_spec *row;
 	struct kr_cpu *cpu;
@@ -115,7 +115,7 @@ call_from_before(struct task_struct *task, struct state *state)
 	__u64 file;
 
 	cpu = cpu_here(&number);
-	if (!cpu || !task->__state || regs_number(regs) < 0)
+	if (!cpu || !registers_stand(task) || regs_number(regs) < 0)
 		return 0;
 	p->nr = regs_number(regs);
 	p->compat = is_compat(task);
@@ -151,7 +151,7 @@ call_from_before(struct task_struct *task, struct state *state)
 static __always_inline int
 show_unfinished(struct bpf_iter_meta *meta, struct task_struct *task)
 {
-	struct state *const state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct state *const state = state_of(task, 0);
 	int error = 0;
 	__u32 number;
 

@@ -86,6 +86,16 @@ struct vm_area_struct {
 	struct file *vm_file;
 };
 
+struct rb_node {
+	struct rb_node *rb_right, *rb_left;
+};
+
+struct vm_area_struct___tree {		/* before 6.1 */
+	unsigned long vm_start, vm_end;
+	struct rb_node vm_rb;
+	struct file *vm_file;
+};
+
 struct file {
 	unsigned int f_mode;
 	struct address_space *f_mapping;
@@ -158,6 +168,10 @@ struct inet_sock {
 	__u16 inet_sport;
 };
 
+struct inet_sock___device {		/* before 5.16: sk_rx_dst_ifindex */
+	int rx_dst_ifindex;
+};
+
 struct sockaddr_un {
 	__u16 sun_family;
 	char sun_path[108];
@@ -213,6 +227,14 @@ struct cred {
 
 struct mm_struct {
 	unsigned long arg_start;
+};
+
+struct rb_root {
+	struct rb_node *rb_node;
+};
+
+struct mm_struct___tree {		/* before 6.1 */
+	struct rb_root mm_rb;
 };
 
 struct task_io_accounting {
@@ -288,6 +310,7 @@ struct bpf_iter__task_file {
 /* Values of the same headers. */
 enum {
 	K_THREAD = 0x10000,		/* CLONE_THREAD, linux/sched.h */
+	K_PF_EXITING = 0x4,
 	K_PF_IO_WORKER = 0x10,
 	K_PF_KTHREAD = 0x00200000,
 	K_O_ACCMODE = 3,

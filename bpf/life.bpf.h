@@ -15,10 +15,9 @@
 
 /* Hashes text[index] into the file name's hash; a slash starts over, so that the last component
  * remains. 1 = end. */
-static long
-hash_step(__u32 index, struct scratch **at)
+static __always_inline int
+hash_byte(__u32 index, struct scratch *s)
 {
-	struct scratch *const s = *at;
 	__u32 c = (unsigned char)s->text[(s->start + index) & 16383];
 
 	if (s->start + index >= s->stop)
@@ -33,9 +32,11 @@ hash_step(__u32 index, struct scratch **at)
 	return 0;
 }
 
+SCRATCH_STEP(hash_byte, 32)
+
 /* Of the file name of the path in text[start .. start + len): enum name_bit. */
-static __noinline int
-name_wanted(struct scratch *s, __u32 start, __u32 len)
+BY_NUMBERS_STATIC int
+BODY(name_wanted)(struct scratch *s, __u32 start, __u32 len)
 {
 	const __u32 old_start = s->start, old_stop = s->stop;
 	const __u32 *found;
@@ -45,12 +46,26 @@ name_wanted(struct scratch *s, __u32 start, __u32 len)
 	s->stop = start + len;
 	if (len > KR_PATH_MAX)
 		return 0;
-	bpf_loop(len, hash_step, &s, 0);
+	SCRATCH_LOOP(hash_byte, len, KR_PATH_MAX, s);
 	s->start = old_start;
 	s->stop = old_stop;
 	found = bpf_map_lookup_elem(&names, &s->hash);
 	return found ? *found : 0;
 }
+
+#ifdef OLD_KERNEL
+
+__noinline int
+name_wanted_of(__u32 which, __u32 start, __u32 len)
+{
+	struct scratch *const s = bpf_map_lookup_elem(&scratch, &which);
+
+	return s ? name_wanted_body(s, start, len) : 0;
+}
+
+#define name_wanted(s, start, len) name_wanted_of((s)->which, start, len)
+
+#endif
 
 /* The same for a comm, which is put behind the text for this. */
 static __always_inline int

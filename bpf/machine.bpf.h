@@ -11,7 +11,7 @@
 #ifndef BPF_MACHINE_H
 #define BPF_MACHINE_H
 
-#include "bpf/kernel.bpf.h"
+#include "bpf/old.bpf.h"
 
 /* Numbers of calls that are more than a row: they end a thread, or rewrite registers. */
 enum {
@@ -46,44 +46,44 @@ enum { TS_COMPAT_ = 2 };
 static __always_inline _Bool
 is_compat(const struct task_struct *task)
 {
-	return task->thread_info.status & TS_COMPAT_;
+	return FIELD(task, thread_info.status) & TS_COMPAT_;
 }
 
 /* The number of the call that a thread is in; less than 0 = in none. */
 static __always_inline int
 regs_number(const struct pt_regs *regs)
 {
-	return (int)regs->orig_ax;
+	return (int)FIELD(regs, orig_ax);
 }
 
 static __always_inline __u64
 regs_ip(const struct pt_regs *regs)
 {
-	return regs->ip;
+	return FIELD(regs, ip);
 }
 
 /* The six arguments of a 64-bit call; at exit they are still there. */
 static __always_inline void
 regs_arguments(const struct pt_regs *regs, __u64 args[8])
 {
-	args[0] = regs->di;
-	args[1] = regs->si;
-	args[2] = regs->dx;
-	args[3] = regs->r10;
-	args[4] = regs->r8;
-	args[5] = regs->r9;
+	args[0] = FIELD(regs, di);
+	args[1] = FIELD(regs, si);
+	args[2] = FIELD(regs, dx);
+	args[3] = FIELD(regs, r10);
+	args[4] = FIELD(regs, r8);
+	args[5] = FIELD(regs, r9);
 }
 
 /* Those of a 32-bit one. */
 static __always_inline void
 regs_compat_arguments(const struct pt_regs *regs, __u64 args[8])
 {
-	args[0] = (__u32)regs->bx;
-	args[1] = (__u32)regs->cx;
-	args[2] = (__u32)regs->dx;
-	args[3] = (__u32)regs->si;
-	args[4] = (__u32)regs->di;
-	args[5] = (__u32)regs->bp;
+	args[0] = (__u32)FIELD(regs, bx);
+	args[1] = (__u32)FIELD(regs, cx);
+	args[2] = (__u32)FIELD(regs, dx);
+	args[3] = (__u32)FIELD(regs, si);
+	args[4] = (__u32)FIELD(regs, di);
+	args[5] = (__u32)FIELD(regs, bp);
 }
 
 #else
@@ -100,31 +100,31 @@ enum { TIF_32BIT_ = 22 };
 static __always_inline _Bool
 is_compat(const struct task_struct *task)
 {
-	return task->thread_info.flags >> TIF_32BIT_ & 1;
+	return FIELD(task, thread_info.flags) >> TIF_32BIT_ & 1;
 }
 
 static __always_inline int
 regs_number(const struct pt_regs *regs)
 {
-	return regs->syscallno;
+	return FIELD(regs, syscallno);
 }
 
 static __always_inline __u64
 regs_ip(const struct pt_regs *regs)
 {
-	return regs->pc;
+	return FIELD(regs, pc);
 }
 
 /* The first register holds the result at exit. */
 static __always_inline void
 regs_arguments(const struct pt_regs *regs, __u64 args[8])
 {
-	args[0] = regs->orig_x0;
-	args[1] = regs->regs[1];
-	args[2] = regs->regs[2];
-	args[3] = regs->regs[3];
-	args[4] = regs->regs[4];
-	args[5] = regs->regs[5];
+	args[0] = FIELD(regs, orig_x0);
+	args[1] = FIELD(regs, regs[1]);
+	args[2] = FIELD(regs, regs[2]);
+	args[3] = FIELD(regs, regs[3]);
+	args[4] = FIELD(regs, regs[4]);
+	args[5] = FIELD(regs, regs[5]);
 }
 
 #endif
@@ -132,7 +132,7 @@ regs_arguments(const struct pt_regs *regs, __u64 args[8])
 static __always_inline __u64
 regs_sp(const struct pt_regs *regs)
 {
-	return regs->sp;
+	return FIELD(regs, sp);
 }
 
 #endif

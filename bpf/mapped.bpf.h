@@ -16,6 +16,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "bpf/ring.bpf.h"
+#include "bpf/thread.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -118,17 +119,17 @@ mapped_named(__u32 tgid, __u64 address, __u64 id)
 static __always_inline _Bool
 in_a_call(struct task_struct *task)
 {
-	const struct state *const state = bpf_task_storage_get(&tasks, task, 0, 0);
+	const struct state *const state = state_of(task, 0);
 
-	return (task->flags & (K_PF_KTHREAD | K_PF_IO_WORKER)) ||
+	return (FIELD(task, flags) & (K_PF_KTHREAD | K_PF_IO_WORKER)) ||
 		(state && (state->flags & (SF_IN_CALL | SF_FRESH | SF_NEWBORN)));
 }
 
 static __always_inline int
 page_event(struct folio *folio, struct address_space *mapping, const enum page_event what)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
-	const __u32 tgid = task->tgid;
+	struct task_struct *const task = task_here();
+	const __u32 tgid = FIELD(task, tgid);
 	struct kr_mapped_key key;
 	struct kr_mapped *sums;
 	struct kr_cpu *cpu;

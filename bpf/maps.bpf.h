@@ -17,6 +17,7 @@ enum {
 	CLAIM_SETS = 8192,	/* a power of two; of two claims each */
 	CLAIM_BYTES = 112,
 	AGGREGATE_PROCESSES = 4096,
+	TASKS = 131072,		/* of traced processes, at a time, where there is no task storage */
 	/* A path grows backwards from PATH_END, everything else forwards. */
 	PATH_END = KR_PATH_MAX + 8,
 	SCRATCH_TEXT = 16384 + 1024,
@@ -42,6 +43,11 @@ struct scratch {
 	__u32 busy;		/* taken by a program */
 	__u32 start, stop;	/* text[start .. stop) is the note's text */
 	__u32 cut;		/* the walk did not reach the top */
+#ifdef OLD_KERNEL
+	__u32 which;		/* as in scratch_take */
+	__u32 rest_cpu, rest_total;	/* a text that is being copied: note.bpf.h */
+	__u64 rest_slot;
+#endif
 	__u64 dentry, mount;	/* where the walk is: struct dentry *, struct mount * */
 	__u64 hash, arg_hash;	/* names being hashed */
 	__u64 at[KR_GLOB_WORDS];	/* places of the patterns: select.bpf.h */
@@ -79,12 +85,22 @@ struct {
 	__type(value, struct kr_note);
 } notes SEC(".maps");
 
+#ifdef OLD_KERNEL
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, TASKS);
+	__type(key, __u64);		/* struct task_struct * */
+	__type(value, struct state);
+} tasks SEC(".maps");
+#else
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
 	__type(value, struct state);
 } tasks SEC(".maps");
+#endif
 
 /* struct file * to its definition. Least recently used ones go; they are defined anew then. */
 struct {

@@ -43,8 +43,8 @@ part_put(const struct scene *here, __s64 result)
 	call_put(here, p, result, 0);
 }
 
-static long
-part_message_step(__u32 index, struct part_walk *walk)
+static __always_inline int
+part_message(__u32 index, struct part_walk *walk)
 {
 	struct scene here = {};
 	struct request_work *const w = request_scene(&here);
@@ -67,6 +67,8 @@ part_message_step(__u32 index, struct part_walk *walk)
 	return 0;
 }
 
+PLACE_STEP(part_message, 1, struct part_walk)
+
 /* A function of its own for its stack. */
 static __noinline int
 part_range_begin(const struct scene *here, struct pending *p, const struct dedupe_info *info)
@@ -78,8 +80,8 @@ part_range_begin(const struct scene *here, struct pending *p, const struct dedup
 	return done();
 }
 
-static long
-part_range_step(__u32 index, struct part_walk *walk)
+static __always_inline int
+part_range(__u32 index, struct part_walk *walk)
 {
 	struct scene here = {};
 	struct request_work *const w = request_scene(&here);
@@ -102,6 +104,8 @@ part_range_step(__u32 index, struct part_walk *walk)
 	return 0;
 }
 
+PLACE_STEP(part_range, 1, struct part_walk)
+
 /* Takes the head of what FIDEDUPERANGE was given; how many ranges. */
 static __always_inline __u32
 part_ranges(struct part_walk *walk, const struct pending *p)
@@ -122,7 +126,7 @@ part_ranges(struct part_walk *walk, const struct pending *p)
 static __noinline int
 part_exit(struct task_struct *task, __s64 result, _Bool ranges)
 {
-	const struct state *const state = bpf_task_storage_get(&tasks, task, 0, 0);
+	const struct state *const state = state_of(task, 0);
 	struct request_work *const w = request_work_here();
 	struct part_walk walk = {};
 	__u32 number, n;
@@ -140,9 +144,9 @@ part_exit(struct task_struct *task, __s64 result, _Bool ranges)
 	if (n > walk.n)
 		__sync_fetch_and_add(&cpu->counter[KC_parts_left_out], n - walk.n);
 	if (ranges)
-		bpf_loop(walk.n, part_range_step, &walk, 0);
+		PLACE_LOOP(part_range, walk.n, PARTS_MAX, walk);
 	else
-		bpf_loop(walk.n, part_message_step, &walk, 0);
+		PLACE_LOOP(part_message, walk.n, PARTS_MAX, walk);
 	return done();
 }
 

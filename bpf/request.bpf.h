@@ -81,9 +81,9 @@ request_scene(struct scene *here)
 	const __u32 zero = 0;
 	struct request_work *const w = bpf_map_lookup_elem(&request_work, &zero);
 
-	here->task = bpf_get_current_task_btf();
-	here->tgid = here->task->tgid;
-	here->tid = here->task->pid;
+	here->task = task_here();
+	here->tgid = FIELD(here->task, tgid);
+	here->tid = FIELD(here->task, pid);
 	here->cpu = cpu_here(&here->cpu_number);
 	if (!here->cpu || !w)
 		return 0;
@@ -101,7 +101,7 @@ request_work_here(void)
 
 /* The file of a request, when that was found out last, is this one now: in state->now. A function of its own
  * for its stack; not static, so that the verifier goes through it once. */
-__noinline int
+ONCE int
 request_target(struct state *state, struct why *why, __u64 file)
 {
 	struct target_ref ref;
@@ -114,7 +114,7 @@ request_target(struct state *state, struct why *why, __u64 file)
 	p->file = file;
 	p->flags &= ~KF_UNDEFINED;
 	cache = &state->cached[file >> 8 & (N_CACHED - 1)];
-	if (have_rdonly_cast)
+	if (CAN_CAST)
 		identify(cache, file, &state->reading, why, &ref, DIRECT);
 	else
 		identify(cache, file, &state->reading, why, &ref, COPY);
@@ -138,7 +138,7 @@ request_made(const struct scene *here, const struct request *r, struct why *why,
 	}
 	p->fd = -1;
 	p->flags &= ~(KF_FD | KF_IDENTITY | KF_OFFSET);
-	if (r->direct || (__u32)here->task->tgid != r->tgid)
+	if (r->direct || (__u32)FIELD(here->task, tgid) != r->tgid)
 		return;
 	why_init(why, here->tgid, KR_ORIGIN_CALL);
 	why->made = effect == EFFECT_OPENS;
@@ -152,7 +152,7 @@ request_made_pair(const struct scene *here, const struct request *r, struct why 
 	struct pending *const p = &here->state->now;
 	__s32 pair[2];
 
-	if (r->direct || (__u32)here->task->tgid != r->tgid ||
+	if (r->direct || (__u32)FIELD(here->task, tgid) != r->tgid ||
 	    bpf_probe_read_user(pair, sizeof(pair), (void *)user) || pair[0] == pair[1])
 		return;
 	why_init(why, here->tgid, KR_ORIGIN_CALL);

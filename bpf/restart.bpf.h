@@ -96,7 +96,7 @@ wait_enter(const struct scene *here, struct pt_regs *regs, __u32 nr, __u32 compa
 {
 	struct state *const state = here->state;
 	struct task_struct *const task = here->task;
-	const __u64 sp = regs_sp(regs), stack = task->sas_ss_sp;
+	const __u64 sp = regs_sp(regs), stack = FIELD(task, sas_ss_sp);
 	const __u32 restart_nr = compat ? COMPAT_RESTART : NR_RESTART;
 
 	if ((nr == state->wait.nr || nr == restart_nr) && regs_ip(regs) == state->wait_ip &&
@@ -109,7 +109,7 @@ wait_enter(const struct scene *here, struct pt_regs *regs, __u32 nr, __u32 compa
 		return 1;
 	}
 	if (!is_sigreturn(nr, compat) && sp >= state->wait_sp &&
-	    !(stack && sp - stack <= task->sas_ss_size))
+	    !(stack && sp - stack <= FIELD(task, sas_ss_size)))
 		RUN(wait_interrupted(here));
 	return 0;
 }

@@ -14,6 +14,7 @@
 #define BPF_RING_H
 
 #include "bpf/maps.bpf.h"
+#include "bpf/old.bpf.h"
 
 #define NO_SLOT (~0ull)
 
@@ -36,6 +37,22 @@ count_shared(struct kr_cpu *cpu, const enum kr_counter which)
 	__sync_fetch_and_add(&cpu->counter[which], 1);
 }
 
+#ifdef OLD_KERNEL
+
+/* Nobody comes between on this CPU: note.bpf.h. The step is a full barrier on x86. */
+static __always_inline __u64
+ring_take(struct kr_ring *ring, __u32 slots, __u32 n)
+{
+	const __u64 head = *(volatile __u64 *)&ring->head, tail = *(volatile __u64 *)&ring->tail;
+
+	if (head - tail + n + KR_RESERVE > slots)
+		return NO_SLOT;
+	__sync_fetch_and_add(&ring->head, n);
+	return head;
+}
+
+#else
+
 /* First of n consecutive slot numbers, or NO_SLOT when fewer than KR_RESERVE would stay free. */
 static __always_inline __u64
 ring_take(struct kr_ring *ring, __u32 slots, __u32 n)
@@ -53,6 +70,8 @@ ring_take(struct kr_ring *ring, __u32 slots, __u32 n)
 	}
 	return NO_SLOT;
 }
+
+#endif
 
 /* Makes a filled record visible: after everything in it. x86 keeps its stores in order, so that a
  * plain one will do there (7 ns less); elsewhere an exchange, which is a barrier. */

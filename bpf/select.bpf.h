@@ -14,13 +14,12 @@
 #ifndef BPF_SELECT_H
 #define BPF_SELECT_H
 
-#include "bpf/maps.bpf.h"
+#include "bpf/loop.bpf.h"
 
 /* One byte of the path; 1 = there is none left. */
-static long
-match_step(__u32 index, struct scratch **at)
+static __always_inline int
+match_byte(__u32 index, struct scratch *s)
 {
-	struct scratch *const s = *at;
 	const __u32 c = (unsigned char)s->text[(s->start + index) & 16383];
 	__u64 carry = 0;
 
@@ -40,9 +39,11 @@ match_step(__u32 index, struct scratch **at)
 	return 0;
 }
 
+SCRATCH_STEP(match_byte, 32)
+
 /* Whether the path that was just walked, all of the text so far, is wanted: enum match. */
-static __noinline int
-path_match(struct scratch *s)
+BY_NUMBERS_STATIC int
+BODY(path_match)(struct scratch *s)
 {
 	__u64 reached = 0;
 
@@ -53,12 +54,26 @@ path_match(struct scratch *s)
 #pragma unroll
 	for (unsigned int w = 0; w < KR_GLOB_WORDS; w++)
 		s->at[w] = glob_begin[w];
-	bpf_loop(KR_PATH_MAX, match_step, &s, 0);
+	SCRATCH_LOOP(match_byte, KR_PATH_MAX, KR_PATH_MAX, s);
 #pragma unroll
 	for (unsigned int w = 0; w < KR_GLOB_WORDS; w++)
 		reached |= s->at[w] & glob_end[w];
 	return reached ? MATCH_YES : MATCH_NO;
 }
+
+#ifdef OLD_KERNEL
+
+__noinline int
+path_match_of(__u32 which)
+{
+	struct scratch *const s = bpf_map_lookup_elem(&scratch, &which);
+
+	return s ? path_match_body(s) : MATCH_NO;
+}
+
+#define path_match(s) path_match_of((s)->which)
+
+#endif
 
 /* Whether a call failed. A connect that goes on in the background has not. */
 static __always_inline _Bool

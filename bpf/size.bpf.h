@@ -2,6 +2,7 @@
 #ifndef BPF_SIZE_H
 #define BPF_SIZE_H
 
+#include "bpf/loop.bpf.h"
 #include "bpf/ring.bpf.h"
 
 enum {
@@ -15,8 +16,8 @@ struct iovec_sum {
 	__u32 failed;
 };
 
-static long
-iovec_step(__u32 index, struct iovec_sum *sum)
+static __always_inline int
+iovec_add(__u32 index, struct iovec_sum *sum)
 {
 	__u64 pair[2] = {};
 	__u32 small[2];
@@ -33,21 +34,45 @@ iovec_step(__u32 index, struct iovec_sum *sum)
 	return sum->failed ? 1 : 0;
 }
 
+PLACE_STEP(iovec_add, 32, struct iovec_sum)
+
 /* Sum of the lengths of an iovec array; 0 and the total in *total, or -1 when not readable. */
-static __noinline int
-iovec_total(__u64 at, __u64 n, __u32 compat, __u64 *total)
+BY_NUMBERS_STATIC int
+BODY(iovec_total)(__u64 at, __u64 n, __u32 compat, __u64 *total)
 {
 	struct iovec_sum sum = { .at = at, .left = n, .compat = compat };
 
 	if (n > IOVEC_MAX)
 		return -1;
-	bpf_loop(n, iovec_step, &sum, 0);
+	PLACE_LOOP(iovec_add, n, IOVEC_MAX, sum);
 	*total = sum.total;
 	return sum.failed ? -1 : 0;
 }
 
-/* What the call asked for when that is not simply an argument; sets KF_REQUESTED. */
+#ifdef OLD_KERNEL
+
 __noinline int
+iovec_total_of(__u64 at, __u64 n, __u32 compat)
+{
+	__u64 total;
+
+	return iovec_total_body(at, n, compat, &total);
+}
+
+static __always_inline int
+iovec_total(__u64 at, __u64 n, __u32 compat, __u64 *total)
+{
+	const int r = iovec_total_of(at, n, compat);
+	const struct iovec_sum *const sum = iovec_add_there();
+
+	*total = sum ? sum->total : 0;
+	return sum ? r : -1;
+}
+
+#endif
+
+/* What the call asked for when that is not simply an argument; sets KF_REQUESTED. */
+ONCE int
 requested_far(struct pending *p, __u32 size)
 {
 	__u64 at, n, total = 0;
@@ -87,8 +112,8 @@ struct message_sum {
 	__u32 compat, failed;
 };
 
-static long
-message_step(__u32 index, struct message_sum *sum)
+static __always_inline int
+message_add(__u32 index, struct message_sum *sum)
 {
 	const __u32 stride = sum->compat ? 32 : 64, offset = sum->compat ? 28 : 56;
 	__u32 len = 0;
@@ -99,7 +124,9 @@ message_step(__u32 index, struct message_sum *sum)
 	return sum->failed ? 1 : 0;
 }
 
-__noinline int
+PLACE_STEP(message_add, 32, struct message_sum)
+
+ONCE int
 messages_total(struct pending *p, __s64 n)
 {
 	struct message_sum sum = {};
@@ -108,7 +135,7 @@ messages_total(struct pending *p, __s64 n)
 		return 0;
 	sum.at = p->args[1];
 	sum.compat = p->compat;
-	bpf_loop(n, message_step, &sum, 0);
+	PLACE_LOOP(message_add, n, MESSAGES_MAX, sum);
 	if (!sum.failed) {
 		p->requested = sum.total;
 		p->flags |= KF_REQUESTED | KF_MESSAGE_BYTES;

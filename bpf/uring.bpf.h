@@ -222,14 +222,14 @@ uring_read(const struct scene *here, struct request_work *w, __u64 address, __u6
 	const struct sqe *sqe;
 	__u32 call;
 
-	if (have_rdonly_cast)
+	if (CAN_CAST)
 		sqe = sqe_take(w, address, sqe_at, DIRECT);
 	else
 		sqe = sqe_take(w, address, sqe_at, COPY);
 	call = uring_to_call[sqe->opcode & (N_OPCODES - 1)];
 	if (!call)
 		return 0;
-	if (have_rdonly_cast)
+	if (CAN_CAST)
 		uring_begin(here, w, sqe, call, DIRECT);
 	else
 		uring_begin(here, w, sqe, call, COPY);
@@ -397,10 +397,10 @@ uring_ended(__u64 address, __s64 result, __u32 more)
 static __always_inline _Bool
 uring_concerns(__u64 address)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 	const struct request_key key = { .at = address };
 
-	return !address || filter[task->tgid & (PID_SLOTS - 1)] == FILTER_TRACED ||
+	return !address || filter[FIELD(task, tgid) & (PID_SLOTS - 1)] == FILTER_TRACED ||
 		bpf_map_lookup_elem(&requests, &key);
 }
 
@@ -408,7 +408,7 @@ uring_concerns(__u64 address)
 static __always_inline int
 uring_complete(__u64 ring, __u64 address, __u64 user_data, __s32 result, __u32 flags)
 {
-	struct task_struct *const task = bpf_get_current_task_btf();
+	struct task_struct *const task = task_here();
 	struct request_key key = { .at = address };
 	const _Bool more = !address;
 
@@ -423,7 +423,7 @@ uring_complete(__u64 ring, __u64 address, __u64 user_data, __s32 result, __u32 f
 	if (bpf_map_lookup_elem(&requests, &key))
 		RUN(uring_ended(key.at, result, more));
 	else if (!more && !(flags & U_NOTIF) &&
-		 filter[task->tgid & (PID_SLOTS - 1)] == FILTER_TRACED)
+		 filter[FIELD(task, tgid) & (PID_SLOTS - 1)] == FILTER_TRACED)
 		RUN(uring_before(key.at, result));
 	return 0;
 }

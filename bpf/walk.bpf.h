@@ -10,6 +10,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "bpf/identity.bpf.h"
+#include "bpf/loop.bpf.h"
 
 enum {
 	WALK_STEPS = 256,	/* components and mounts */
@@ -33,7 +34,7 @@ walk_prepend(struct scratch *s, const unsigned char *name, __u32 len)
 }
 
 /* One component or one mount upwards; 1 = done. */
-static __always_inline long
+static __always_inline int
 walk_up(struct scratch *s, const enum how how)
 {
 	struct dentry *const dentry = POINTER(struct dentry, s->dentry);
@@ -59,18 +60,21 @@ walk_up(struct scratch *s, const enum how how)
 	return 0;
 }
 
-/* bpf_loop() hands on pointers to the stack only. */
-static long
-walk_step_direct(__u32 index, struct scratch **at)
+static __always_inline int
+walk_direct(__u32 index, struct scratch *s)
 {
-	return walk_up(*at, DIRECT);
+	return walk_up(s, DIRECT);
 }
 
-static long
-walk_step_copy(__u32 index, struct scratch **at)
+SCRATCH_STEP(walk_direct, 1)
+
+static __always_inline int
+walk_copy(__u32 index, struct scratch *s)
 {
-	return walk_up(*at, COPY);
+	return walk_up(s, COPY);
 }
+
+SCRATCH_STEP(walk_copy, 1)
 
 /* struct mount * around a struct vfsmount *. */
 static __always_inline __u64
@@ -88,10 +92,10 @@ walk_path(struct scratch *s, __u64 dentry, __u64 vfsmount)
 	s->mount = mount_of(vfsmount);
 	s->start = s->stop = PATH_END;
 	s->cut = 1;
-	if (have_rdonly_cast)
-		bpf_loop(WALK_STEPS, walk_step_direct, &s, 0);
+	if (CAN_CAST)
+		SCRATCH_LOOP(walk_direct, WALK_STEPS, WALK_STEPS, s);
 	else
-		bpf_loop(WALK_STEPS, walk_step_copy, &s, 0);
+		SCRATCH_LOOP(walk_copy, WALK_STEPS, WALK_STEPS, s);
 	if (s->cut) {
 		const __u32 at = (s->start - 3) & 8191;
 

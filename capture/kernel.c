@@ -2,7 +2,7 @@
  *
  * libbpf prints nothing here: what it would say is either in the error it returns or, for a program
  * that the kernel refuses, in the verifier's log, whose last lines are kept for our own message.
- * Reading of iterators and maps is in kernel_read.c.
+ * Reading of iterators and maps is in kernel_read.c, which object it is in kernel_object.c.
  */
 #include "capture/kernel.h"
 
@@ -233,17 +233,6 @@ names_fill(struct kernel *k, const struct kernel_options *o, struct iotap_error 
 	return 0;
 }
 
-/* Of what our programs cannot do without, bpf_loop() is the youngest (5.17): task storage in tracepoint
- * programs and atomic operations with a result are of 5.12. */
-static int
-newest_needed(const struct kernel_types *types, struct iotap_error *err)
-{
-	if (kernel_types_function(types, "bpf_loop"))
-		return 0;
-	return error_set(err, IOTAP_EUNSUPPORTED, "this kernel is too old: iotap needs bpf_loop(), which came "
-			 "with Linux 5.17");
-}
-
 /* Whether the set mmap is loaded. Its tracepoints have had this form since 5.18. */
 static int
 mapped_choose(struct kernel *k, const struct kernel_types *types, const struct kernel_options *options,
@@ -303,12 +292,11 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 	struct maps_made maps;
 	int r, made;
 
-	r = newest_needed(types, err);
+	r = kernel_object_choose(k, types, err);
+	if (r == 0)
+		r = kernel_object_open(k, &open_opts, err);
 	if (r < 0)
 		return r;
-	k->skel = iotap_bpf__open_opts(&open_opts);
-	if (!k->skel)
-		return error_errno(err, IOTAP_EKERNEL, errno, "cannot open our BPF program");
 	settings_fill(k, options);
 	r = mapped_choose(k, types, options, err);
 	if (r < 0)
@@ -328,7 +316,9 @@ load_with(struct kernel *k, struct kernel_types *types, const struct kernel_opti
 	r = iotap_bpf__load(k->skel);
 	if (r != 0)
 		return load_error(log, r, err);
-	r = areas_map(k, err);
+	r = kernel_object_loaded(k, err);
+	if (r == 0)
+		r = areas_map(k, err);
 	return r == 0 ? names_fill(k, options, err) : r;
 }
 

@@ -90,6 +90,10 @@ int kernel_open_files(struct kernel *k, kernel_each *each, kernel_between *betwe
 		      struct iotap_error *err);
 int kernel_unfinished(struct kernel *k, kernel_each *each, void *arg, struct iotap_error *err);
 
+/* Whether the kernel lets only who has CAP_BPF read maps and run iterators that are open already, as it does
+ * before 5.19 where unprivileged BPF is disabled. */
+bool kernel_bpf_is_privileged(const struct kernel *k);
+
 /* Sums over all CPUs. */
 void kernel_counters(const struct kernel *k, uint64_t sums[KC_N]);
 

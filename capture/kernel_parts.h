@@ -1,5 +1,5 @@
-/* kernel_parts.h - the inside of struct kernel, for kernel.c, kernel_maps.c, kernel_sets.c and
- * kernel_read.c only */
+/* kernel_parts.h - the inside of struct kernel, for kernel.c, kernel_maps.c, kernel_object.c,
+ * kernel_sets.c and kernel_read.c only */
 #ifndef CAPTURE_KERNEL_PARTS_H
 #define CAPTURE_KERNEL_PARTS_H
 
@@ -13,6 +13,7 @@
 
 struct kernel {
 	struct iotap_bpf *skel;
+	bool old;			/* loaded is bpf/iotap_old.bpf.c */
 	struct merge_areas areas;
 	size_t control_bytes, calls_bytes, notes_bytes;
 	struct kr_aggregate_key *keys;	/* room for one reading of the sums; made when first needed */
@@ -49,9 +50,20 @@ int kernel_maps_end(struct maps_made *all);
 /* Numbers of calls that nobody asked for become 0. */
 void kernel_select(uint16_t *table, size_t n, const struct selection *selection);
 
+struct kernel_types;
+struct bpf_object_open_opts;
+
+/* Says in k->old which object suits the kernel. IOTAP_EUNSUPPORTED: none. */
+int kernel_object_choose(struct kernel *k, const struct kernel_types *types, struct iotap_error *err);
+
+/* Opens it; k->skel is there for kernel_close in any case. */
+int kernel_object_open(struct kernel *k, const struct bpf_object_open_opts *options, struct iotap_error *err);
+
+/* Sets, when it has been loaded, what the other one does not have. */
+int kernel_object_loaded(struct kernel *k, struct iotap_error *err);
+
 /* What of the optional sets is loaded: between open and load. IOTAP_EUNSUPPORTED when this kernel cannot
  * have one that was asked for. */
-struct kernel_types;
 int kernel_sets(struct kernel *k, const struct kernel_options *options, const struct kernel_types *kernel,
 		struct iotap_error *err);
 

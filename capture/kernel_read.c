@@ -6,6 +6,8 @@
 #include "capture/kernel.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include <bpf/libbpf.h>
 
 #include "capture/kernel_parts.h"
+#include "capture/thread.h"
 
 enum {
 	ITERATOR_BYTES = 1 << 16,
@@ -81,6 +84,30 @@ kernel_unfinished(struct kernel *k, kernel_each *each, void *arg, struct iotap_e
 		return r;
 	return iterate(k->skel->links.iotap_requests, sizeof(struct kr_unfinished), each, NULL, arg,
 		       err);
+}
+
+/* In a thread without capabilities; its answer: an errno. */
+static void *
+ask_unprivileged(void *arg)
+{
+	const struct kernel *const k = arg;
+	struct bpf_map_info info = {0};
+	uint32_t bytes = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(bpf_map__fd(k->skel->maps.seen), &info, &bytes) == 0
+		       ? NULL : (void *)(intptr_t)errno;
+}
+
+bool
+kernel_bpf_is_privileged(const struct kernel *k)
+{
+	const struct thread_options options = {.name = "iotap-asks", .stays_root = true};
+	struct iotap_error err = {0};
+	void *answer = NULL;
+	pthread_t thread;
+
+	return thread_start(&thread, &options, ask_unprivileged, (void *)(uintptr_t)k, &err) == 0 &&
+	       pthread_join(thread, &answer) == 0 && (intptr_t)answer == EPERM;
 }
 
 void

@@ -47,7 +47,7 @@ choose_uring(struct kernel *k, const struct kernel_types *kernel, struct iotap_e
 	const unsigned int complete = tracepoint_parameters(types, "io_uring_complete");
 
 	btf__free(types);
-	if (by_req + by_sqe == 0 || (complete != 3 && complete < 5))
+	if (k->old || by_req + by_sqe == 0 || (complete != 3 && complete < 5))
 		return error_set(err, IOTAP_EUNSUPPORTED, "--with io_uring: this kernel's events of io_uring "
 				 "are not those of 6.1 to 6.18");
 	(void)bpf_program__set_autoload(k->skel->progs.iotap_submit, by_req > 0);

@@ -514,7 +514,15 @@ kernel_types_open(struct kernel_types *t, const char *path, struct iotap_error *
 bool
 kernel_types_function(const struct kernel_types *t, const char *name)
 {
-	return memmem(t->bytes, t->n, name, strlen(name) + 1) != NULL;
+	const size_t size = strlen(name) + 1;
+	const char *at = t->bytes, *const end = t->bytes + t->n;
+
+	while ((at = memmem(at, (size_t)(end - at), name, size)) != NULL) {
+		if (at > t->bytes && at[-1] == '\0')	/* not the end of a longer name */
+			return true;
+		at += size;
+	}
+	return false;
 }
 
 void

@@ -127,19 +127,22 @@ privileges_settle(void)
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
+/* Drops every capability of this thread that is not in the set. */
 static bool
-drop_all(void)
+keep_only(uint64_t set)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	const struct __user_cap_data_struct none[2] = {0};
+	const uint32_t low = (uint32_t)set, high = (uint32_t)(set >> 32);
+	const struct __user_cap_data_struct kept[2] = {{.effective = low, .permitted = low},
+						       {.effective = high, .permitted = high}};
 
-	return syscall(SYS_capset, &head, none) == 0;
+	return syscall(SYS_capset, &head, kept) == 0;
 }
 
 bool
 privileges_of_thread(bool stays_root)
 {
-	return (geteuid() == 0 && !stays_root) || drop_all();
+	return (geteuid() == 0 && !stays_root) || keep_only(0);
 }
 
 /* A root process: setresuid in all threads (the C library sees to that) clears their capabilities. */
@@ -160,13 +163,18 @@ become(uid_t uid, gid_t gid, struct iotap_error *err)
 int
 privileges_drop(const struct owner *owner, struct iotap_error *err)
 {
+	const uint64_t kept = owner->keeps_bpf ? UINT64_C(1) << CAP_BPF : 0;
 	int r = 0;
 
+	if (kept != 0)		/* permitted it stays through a change of user, of this thread only */
+		(void)prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
 	if (geteuid() == 0 && !owner->stays_root)
 		r = owner->uid != 0 ? become(owner->uid, owner->gid, err)
 				    : become(NOBODY, NOBODY, err);
-	(void)drop_all();
-	if (r == 0 && capabilities_effective() != 0)
+	if (!keep_only(kept))	/* it may have had CAP_SYS_ADMIN in its place */
+		(void)keep_only(0);
+	(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
+	if (r == 0 && (capabilities_effective() & ~kept) != 0)
 		return error_set(err, IOTAP_EPERM, "capabilities could not be dropped");
 	return r;
 }

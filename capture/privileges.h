@@ -13,6 +13,7 @@ struct owner {
 	gid_t gid;
 	bool by_sudo;		/* from SUDO_UID and SUDO_GID, which only a root process believes */
 	bool stays_root;	/* stays user 0, with no capability: its files can only be made so */
+	bool keeps_bpf;		/* CAP_BPF stays with the thread that drops the rest: kernel_bpf_is_privileged */
 };
 
 void privileges_owner(struct owner *out);
@@ -28,7 +29,7 @@ void privileges_settle(void);
 
 /* When everything that needs them is open: becomes the owner, or "nobody" when that is root and need not
  * stay so, and drops every capability of all threads of a root process, of the calling thread of one
- * that is not or stays root. */
+ * that is not or stays root. With keeps_bpf the calling thread keeps CAP_BPF. */
 int privileges_drop(const struct owner *owner, struct iotap_error *err);
 
 /* For a further thread, at its start: drops every capability of its own. Not in a root process that

@@ -184,8 +184,10 @@ session_start(struct session *s, int *status)
 		r = attach_begin(&s->attach, &s->pending, &s->live, pump_between, s, s->err);
 	if (r == 0)
 		r = session_output_commit(s);
-	if (r == 0)
+	if (r == 0) {
+		s->works_as.keeps_bpf = kernel_bpf_is_privileged(s->kernel);
 		r = privileges_drop(&s->works_as, s->err);
+	}
 	if (r == 0)
 		r = confine(s->err);
 	if (r == 0)

@@ -13,7 +13,8 @@
  * Producer rule (a BPF program on its own CPU):
  *   1. fewer than KR_RESERVE free slots: loss path;
  *   2. slot number = head, moved by an atomic compare-and-exchange (not by a bare add: an iterator can
- *      be interrupted between its look at the tail and the step). It is a full barrier too, so that
+ *      be interrupted between its look at the tail and the step; by an add in kernels before 5.17, where
+ *      whoever comes in between takes none). It is a full barrier too, so that
  *   3. CLOCK_BOOTTIME, the record's key, is read after the new head is visible;
  *   4. fill;
  *   5. commit word = slot number + 1, after all that was filled: a plain store on x86, which keeps

@@ -34,7 +34,7 @@ public='formats/iotap\.h|formats/error\.h|formats/base/[a-z_0-9]+\.h'
 
 may formats/base 'formats/base/[a-z_0-9]+\.h'
 may formats 'formats/[a-z_0-9/]+\.h'
-may bpf 'formats/(calls|sets|kernel_record)\.h|bpf/[a-z_0-9]+(\.bpf)?\.h'
+may bpf 'formats/(calls|sets|kernel_record)\.h|bpf/[a-z_0-9]+(\.bpf)?\.h|bpf/iotap\.bpf\.c'
 may capture 'capture/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h|bpf/[a-z_0-9]+\.skel\.h'
 may decode 'decode/[a-z_0-9/]+\.h|formats/[a-z_0-9/]+\.h'
 may analyze "analyze/[a-z_0-9/]+\.h|formats/calls\.h|$public"

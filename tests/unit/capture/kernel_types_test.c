@@ -196,10 +196,26 @@ types_that_are_not_understood_are_copied_whole(void **state)
 	assert_int_equal(kernel_types_copy(&t, ours, &err), 0);
 	assert_int_equal(pread(t.fd, back, sizeof(back), 0), 8);
 	assert_string_equal(back, "no types");
-	assert_true(kernel_types_function(&(struct kernel_types){.bytes = back, .n = 9}, "types"));
-	assert_false(kernel_types_function(&(struct kernel_types){.bytes = back, .n = 9}, "type"));
 	btf__free(ours);
 	kernel_types_close(&t);
+}
+
+static void
+a_name_is_there_as_a_whole_or_not(void **state)
+{
+	char names[] = "\0btf_bpf_loop\0bpf_loop\0last";
+	const struct kernel_types all = {.bytes = names, .n = sizeof(names)};
+	const struct kernel_types one = {.bytes = names, .n = sizeof("\0btf_bpf_loop")};
+	const struct kernel_types none = {.bytes = names, .n = 0};
+
+	(void)state;
+	assert_true(kernel_types_function(&all, "bpf_loop"));
+	assert_true(kernel_types_function(&all, "last"));
+	assert_false(kernel_types_function(&all, "bpf_lo"));
+	assert_false(kernel_types_function(&all, "ast"));
+	assert_false(kernel_types_function(&one, "bpf_loop"));
+	assert_true(kernel_types_function(&one, "btf_bpf_loop"));
+	assert_false(kernel_types_function(&none, "last"));
 }
 
 int
@@ -211,6 +227,7 @@ main(void)
 		cmocka_unit_test(the_copy_is_numbered_anew_and_refers_to_nothing_else),
 		cmocka_unit_test(the_copy_has_the_names_that_its_types_have_and_no_others),
 		cmocka_unit_test(types_that_are_not_understood_are_copied_whole),
+		cmocka_unit_test(a_name_is_there_as_a_whole_or_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 #include "capture/privileges.h"
 
 #include <linux/capability.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -113,6 +115,46 @@ dropped_for_root(void)
 	return getuid() == 65534 && getgid() == 65534 && !has_capabilities() ? 0 : 2;
 }
 
+static void *
+waits_in_a_read(void *arg)
+{
+	const int *const ends = arg;
+	char byte;
+
+	if (read(ends[0], &byte, 1) != 1)
+		return (void *)(intptr_t)1;
+	return (void *)(intptr_t)has_capabilities();
+}
+
+/* A kernel that wants it for what is open already: CAP_BPF alone stays, with the thread that drops the rest. */
+static int
+dropped_but_for_bpf(void)
+{
+	const struct owner o = {.uid = 1234, .gid = 56, .keeps_bpf = true};
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {0};
+	struct iotap_error err = {.code = 0};
+	void *others = NULL;
+	pthread_t other;
+	int ends[2];
+
+	if (geteuid() != 0)
+		return 77;
+	if (pipe(ends) != 0 || pthread_create(&other, NULL, waits_in_a_read, ends) != 0)
+		return 1;
+	if (privileges_drop(&o, &err) != 0 || getuid() != 1234 || geteuid() != 1234)
+		return 2;
+	(void)syscall(SYS_capget, &head, data);
+	if (data[0].permitted != 0 || data[0].effective != 0 || data[1].permitted != 1u << (39 - 32) ||
+	    data[1].effective != 1u << (39 - 32))
+		return 3;
+	if (setresuid(0, 0, 0) == 0 || prctl(PR_GET_KEEPCAPS, 0, 0, 0, 0) != 0)
+		return 4;
+	if (write(ends[1], "x", 1) != 1 || pthread_join(other, &others) != 0)
+		return 5;
+	return others == NULL ? 0 : 6;
+}
+
 static int
 settled(void)
 {
@@ -172,6 +214,7 @@ CHILD(owner_of_sudo)
 CHILD(owner_of_nonsense)
 CHILD(dropped_for_a_user)
 CHILD(dropped_for_root)
+CHILD(dropped_but_for_bpf)
 CHILD(settled)
 CHILD(nothing_is_left)
 CHILD(a_root_without_capabilities)
@@ -184,6 +227,7 @@ main(void)
 		cmocka_unit_test(test_owner_of_nonsense),
 		cmocka_unit_test(test_dropped_for_a_user),
 		cmocka_unit_test(test_dropped_for_root),
+		cmocka_unit_test(test_dropped_but_for_bpf),
 		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_nothing_is_left),
 		cmocka_unit_test(test_a_root_without_capabilities),
