@@ -14,7 +14,7 @@ SIZES = (1e6, 100e6, 1e9, 10e9, 100e9)
 CALL = 15.3                     # bytes, not compressed
 EPOCH = 3000000
 # Calls of a target (with 46, an epoch's table is full), processes, up to which size: the worst goes on to the end.
-SHAPES = ((1000, 16, 10e9), (46, 16, 1e9), (46, 1 << 21, 100e9))
+SHAPES = ((1000, 16, 10e9), (46, 16, 1e9), (46, 131072, 100e9))
 BASE, DESCRIPTOR, PROCESS, PROCESSES = 64 << 20, 256, 256, 131072
 
 
