@@ -47,14 +47,16 @@ processes_trim(struct processes *p)
 {
 	size_t kept = 0;
 	size_t left = PROCESS_KEPT / 2;		/* half, so that this is rare */
+	size_t alive = p->n > PROCESS_ALIVE ? p->n - PROCESS_ALIVE / 2 : 0;
 
 	if (p->n <= PROCESS_KEPT)
 		return;
 	for (size_t i = 0; i < p->n; i++) {
 		struct process *const process = p->all[i];
+		size_t *const quota = process->pub.exited && left > 0 ? &left : &alive;
 
-		if (process->pub.exited && left > 0) {
-			left--;
+		if (*quota > 0) {
+			--*quota;
 			p->forgotten++;
 			if (map_find_ptr(&p->by_pid, process->pub.pid) == process)
 				(void)map_remove(&p->by_pid, process->pub.pid);

@@ -17,7 +17,8 @@
 
 enum {
 	PROCESS_KEPT = 8192,		/* processes kept, while enough of them have ended */
-	PROCESS_MAX = 131072,		/* processes at most, whatever a recording says */
+	PROCESS_ALIVE = 65536,		/* of more than these the oldest are forgotten, alive or not */
+	PROCESS_MAX = 131072,		/* processes between two trims, whatever a recording says */
 };
 
 struct process {
@@ -39,8 +40,8 @@ struct processes {
 void processes_init(struct processes *);
 void processes_fini(struct processes *);
 
-/* Forgets the oldest of those that ended, when there are too many. Only to be called where nobody holds
- * a pointer to one. */
+/* Forgets the oldest of those that ended, when there are too many; the oldest of all, when that does not
+ * do: the next epoch names them again. Only to be called where nobody holds a pointer to one. */
 void processes_trim(struct processes *);
 
 /* The process that pid means now; made, without a name, if nobody has told of it. NULL = out of memory

@@ -14,8 +14,8 @@ SIZES = (1e6, 100e6, 1e9, 10e9, 100e9)
 CALL = 15.3                     # bytes, not compressed
 EPOCH = 3000000
 # Calls of a target (with 46, an epoch's table is full), processes, up to which size: the worst goes on to the end.
-SHAPES = ((1000, 16, 10e9), (46, 16, 1e9), (46, 131072, 100e9))
-BASE, DESCRIPTOR, PROCESS, PROCESSES = 64 << 20, 256, 256, 131072
+SHAPES = ((1000, 16, 10e9), (46, 16, 1e9), (46, 2097152, 100e9))
+BASE, DESCRIPTOR = 64 << 20, 256
 
 
 def one(size, per_target, processes, form):
@@ -33,10 +33,9 @@ def one(size, per_target, processes, form):
     return int(made), usage.ru_maxrss << 10, time.time() - began
 
 
-def limit(calls, per_target, processes):
-    """The bound: a part for everybody, one for each descriptor of an epoch, one for each process known."""
-    return (BASE + DESCRIPTOR * (min(calls, EPOCH) // per_target) +
-            PROCESS * (min(calls // 64, processes, PROCESSES) if processes > 16 else 0))
+def limit(calls, per_target):
+    """The bound: a part for everybody and one for each descriptor of an epoch, however many processes there are."""
+    return BASE + DESCRIPTOR * (min(calls, EPOCH) // per_target)
 
 
 def flow(part, arguments, tmp):
@@ -47,7 +46,7 @@ def flow(part, arguments, tmp):
             if size > min(largest, arguments.flow * 1e9) or known or arguments.over():
                 continue
             n, most, seconds = one(size, per_target, processes, ["-F", "json"])
-            bound = limit(round(size / CALL), per_target, processes)
+            bound = limit(round(size / CALL), per_target)
             rows.append({"asked": size, "shape": [per_target, processes], "bytes": n, "most": most, "bound": bound,
                          "live": min(round(size / CALL), EPOCH) // per_target, "seconds": seconds})
             part.add(1, f"flow: {n} bytes took {most} bytes of memory, more than {bound}" if most > bound else None)

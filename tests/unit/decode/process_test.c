@@ -226,6 +226,28 @@ a_pid_used_thousands_of_times(void **state)
 	processes_fini(&p);
 }
 
+/* More that live than a machine has: the oldest are forgotten and counted, the latest stay. */
+static void
+the_oldest_that_live_are_forgotten(void **state)
+{
+	struct processes p;
+
+	(void)state;
+	processes_init(&p);
+	for (uint32_t pid = 1; pid <= PROCESS_ALIVE; pid++)
+		assert_non_null(processes_get(&p, pid));
+	processes_trim(&p);
+	assert_int_equal(p.forgotten, 0);
+	assert_non_null(processes_get(&p, PROCESS_ALIVE + 1));
+	processes_trim(&p);
+	assert_int_equal(p.n, PROCESS_ALIVE / 2);
+	assert_int_equal(p.forgotten, PROCESS_ALIVE / 2 + 1);
+	assert_null(processes_find(&p, PROCESS_ALIVE / 2 + 1));
+	assert_non_null(processes_find(&p, PROCESS_ALIVE / 2 + 2));
+	assert_non_null(processes_find(&p, PROCESS_ALIVE + 1));
+	processes_fini(&p);
+}
+
 /* However many a recording makes up. */
 static void
 there_is_an_end_to_processes(void **state)
@@ -263,6 +285,7 @@ main(void)
 		cmocka_unit_test(exec_without_a_comm),
 		cmocka_unit_test(groups_of_old_and_new_records),
 		cmocka_unit_test(a_pid_used_thousands_of_times),
+		cmocka_unit_test(the_oldest_that_live_are_forgotten),
 		cmocka_unit_test(there_is_an_end_to_processes),
 	};
 
