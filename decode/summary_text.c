@@ -153,7 +153,7 @@ put_ops(struct buf *out, const struct iotap_summary *s)
 		return;
 	}
 	(void)buf_printf(out, "\nOther calls (%s)\n", units_count(text, s->ops, "call"));
-	(void)buf_printf(out, "  %10s %8s %14s  %s\n", "CALLS", "FAILED", "TIME IN CALLS", "CALL");
+	(void)buf_printf(out, "  %10s %8s %14s  %s\n", "CALLS", "FAILED", "LATENCY", "CALL");
 	for (size_t i = 0; i < s->n_op_rows; i++) {
 		const struct iotap_op_row *const op = &s->op_rows[i];
 		const char *const name = iotap_call_name(op->call);

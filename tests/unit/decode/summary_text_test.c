@@ -91,7 +91,7 @@ ops(void **state)
 {
 	(void)state;
 	expect(STORY_BEGIN TARGETS CALLS CLOSE STORY_END, 0, IOTAP_SHOW_OPS,
-	       "\nOther calls (1 call)\n       CALLS   FAILED  TIME IN CALLS  CALL\n"
+	       "\nOther calls (1 call)\n       CALLS   FAILED        LATENCY  CALL\n"
 	       "           1        1       0.001 ms  close\n", "<pipe>");
 	expect(STORY_BEGIN TARGETS CALLS CLOSE STORY_END, 0, 0, "4 calls, 1 failed", "Other calls");
 	expect(STORY_BEGIN TARGETS CALLS STORY_END, 0, IOTAP_SHOW_OPS, "Other calls: none", NULL);
