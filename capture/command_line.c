@@ -330,9 +330,9 @@ command_line_parse(struct command_line *c, int argc, char **argv)
 		return result;
 	if (add_targets(&c->opts, &c->args, &c->targets, &err) < 0 ||
 	    add_selection(&c->opts, &c->selection, &err) < 0 ||
-	    add_sets(&c->opts, &c->sets, &err) < 0)
+	    add_sets(&c->opts, &c->sets, &err) < 0 ||
+	    selection_complete(&c->selection, c->sets, &err) < 0)
 		return opt_refuse(&c->args, "%s", err.text);
-	selection_complete(&c->selection, c->sets);
 	c->scope = scope_of(&c->opts);
 	result = check(&c->opts, &c->args, &c->targets, &c->buffer_bytes);
 	if (result == OPT_RUN)

@@ -97,10 +97,26 @@ add_class(struct selection *s, const char *name)
 	return has != NULL;
 }
 
+/* The set of --with that records a request (calls.def). */
+static uint32_t
+set_of_request(unsigned int id)
+{
+	uint16_t aio[AIO_COMMANDS];
+
+	call_fill_aio(aio, AIO_COMMANDS);
+	for (size_t i = 0; i < AIO_COMMANDS; i++) {
+		if (aio[i] == id)
+			return SET_libaio;
+	}
+	return SET_io_uring;
+}
+
+/* A name that is of requests alone means nothing without their set. */
 static bool
 add_calls(struct selection *s, const char *name)
 {
-	bool found = false;
+	uint32_t sets = 0;
+	bool found = false, recorded = false;
 
 	for (unsigned int id = 1; id < call_id_end(); id++) {
 		const struct call_spec *const spec = call_spec(id);
@@ -108,9 +124,14 @@ add_calls(struct selection *s, const char *name)
 		if (!spec->known ||
 		    (strcmp(call_op(id), name) != 0 && strcmp(call_name(id), name) != 0))
 			continue;
-		s->call[id] = true;
-		found = true;
+		s->call[id] = found = true;
+		if (call_is_request(id))
+			sets |= set_of_request(id);
+		else
+			recorded = true;
 	}
+	if (!recorded)
+		s->sets |= sets;
 	return found;
 }
 
@@ -144,8 +165,18 @@ selection_add(struct selection *s, const char *set, struct iotap_error *err)
 	}
 }
 
-void
-selection_complete(struct selection *s, uint32_t sets)
+static int
+check_sets(const struct selection *s, uint32_t sets, struct iotap_error *err)
+{
+	const uint32_t missing = s->sets & ~sets;
+	const uint32_t first = missing & (~missing + 1);
+
+	return first == 0 ? 0 : error_set(err, IOTAP_EUSAGE, "--calls: what it names is recorded with --with %s "
+					  "only", set_name(first));
+}
+
+int
+selection_complete(struct selection *s, uint32_t sets, struct iotap_error *err)
 {
 	uint16_t aio[AIO_COMMANDS];
 	bool wanted = false;
@@ -159,4 +190,5 @@ selection_complete(struct selection *s, uint32_t sets)
 		if (effect == EFFECT_SUBMITS || effect == EFFECT_REAPS)
 			s->call[id] = true;
 	}
+	return check_sets(s, sets, err);
 }

@@ -19,6 +19,7 @@
 struct selection {
 	bool given;			/* otherwise every call of the table */
 	bool call[KR_MAX_CALLS];	/* by our id */
+	uint32_t sets;			/* enum iotap_set: what was named is recorded with these only */
 	struct glob paths;		/* no pattern = any target */
 	uint64_t min_latency_ns;
 	bool failed;			/* failures only */
@@ -29,8 +30,9 @@ struct selection {
 int selection_add(struct selection *s, const char *set, struct iotap_error *err);
 
 /* Adds what the optional sets (enum iotap_set) need: with libaio and any request of io_submit selected, the
- * calls that requests begin and end with. Without them nothing would be seen of it. */
-void selection_complete(struct selection *s, uint32_t sets);
+ * calls that requests begin and end with. Without them nothing would be seen of it. IOTAP_EUSAGE when
+ * requests were named, by a name that no system call has, and their set is not among sets. */
+int selection_complete(struct selection *s, uint32_t sets, struct iotap_error *err);
 
 static inline bool
 selection_has(const struct selection *s, unsigned int id)

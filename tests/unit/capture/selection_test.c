@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "capture/selection.h"
@@ -39,6 +40,34 @@ names_ops_and_classes(void **state)
 	assert_false(selection_has(&s, CALL_recvfrom));
 }
 
+/* Without the set there is no such record: an empty trace would look like a program that does nothing. */
+static void
+requests_by_their_own_name_want_their_set(void **state)
+{
+	static const struct {
+		const char *calls;
+		uint32_t sets;
+		const char *said;	/* NULL = goes */
+	} rows[] = {
+		{"uring_read", 0, "--with io_uring"},
+		{"close,uring_read", SET_libaio, "--with io_uring"},
+		{"aio_pread", SET_io_uring, "--with libaio"},
+		{"aio_pread,uring_read", SET_io_uring | SET_libaio, NULL},
+		{"read,pread,%write", 0, NULL},	/* names and classes of calls as well */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct selection s = {.given = false};
+		struct iotap_error err = {0};
+
+		assert_int_equal(selection_add(&s, rows[i].calls, &err), 0);
+		assert_int_equal(selection_complete(&s, rows[i].sets, &err), rows[i].said ? IOTAP_EUSAGE : 0);
+		if (rows[i].said)
+			assert_non_null(strstr(err.text, rows[i].said));
+	}
+}
+
 static void
 requests_of_libaio_bring_their_calls(void **state)
 {
@@ -47,15 +76,15 @@ requests_of_libaio_bring_their_calls(void **state)
 
 	(void)state;
 	assert_int_equal(selection_add(&s, "pread", &err), 0);
-	selection_complete(&s, SET_io_uring);
+	assert_int_equal(selection_complete(&s, SET_io_uring, &err), 0);
 	assert_false(selection_has(&s, CALL_io_submit));
-	selection_complete(&s, SET_libaio);
+	assert_int_equal(selection_complete(&s, SET_libaio, &err), 0);
 	assert_true(selection_has(&s, CALL_io_submit));
 	assert_true(selection_has(&s, CALL_io_getevents));
 	assert_false(selection_has(&s, CALL_io_setup));
 	s = (struct selection){.given = false};
 	assert_int_equal(selection_add(&s, "close", &err), 0);
-	selection_complete(&s, SET_libaio);
+	assert_int_equal(selection_complete(&s, SET_libaio, &err), 0);
 	assert_false(selection_has(&s, CALL_io_submit));
 }
 
@@ -95,6 +124,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(none_given_is_all),
 		cmocka_unit_test(names_ops_and_classes),
+		cmocka_unit_test(requests_by_their_own_name_want_their_set),
 		cmocka_unit_test(requests_of_libaio_bring_their_calls),
 		cmocka_unit_test(every_call_is_in_a_class),
 		cmocka_unit_test(refused),
