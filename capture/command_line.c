@@ -160,8 +160,9 @@ parse_rules(struct command_line *c)
 		return opt_refuse(&c->args, "out of memory");
 	for (size_t i = 0; i < list->n; i++) {
 		if (!trigger_parse(list->items[i], &c->rules[i]))
-			return opt_refuse(&c->args, "--trigger: \"%s\" is none of errno=NAME, "
-					  "latency>TIME and path=GLOB", list->items[i]);
+			return opt_refuse(&c->args, "--trigger: \"%s\" is none of errno=NAME "
+					  "(errno=EIO), latency>TIME (latency>100ms) and path=GLOB "
+					  "(path=/etc/*)", list->items[i]);
 	}
 	return OPT_RUN;
 }

@@ -170,6 +170,7 @@ files_that_do_not_go_together(void **state)
 	TURNED_DOWN("--keep is for", "-o", "x", "--keep", "2");
 	TURNED_DOWN("--trigger is for", "-o", "x", "--trigger", "errno=EIO");
 	TURNED_DOWN("none of", "-o", "x", "--flight", "1M", "--trigger", "errno=EWHAT");
+	TURNED_DOWN("(latency>100ms)", "-o", "x", "--flight", "1M", "--trigger", "latency=5");
 	TURNED_DOWN("--max-size is not", "-o", "x", "--flight", "1M", "--max-size", "1M");
 	TURNED_DOWN("4 KiB", "-o", "x", "--rotate-size", "1");
 	TURNED_DOWN("--rotate-time: more than 0", "-o", "x", "--rotate-time", "0");
