@@ -387,6 +387,17 @@ check_input(struct job *job, size_t i)
 	return status;
 }
 
+/* Whoever reads an event stream is told by it; of a recording only its readers are, later. */
+static void
+say_incomplete(const struct job *job, size_t i)
+{
+	char shown[1024];
+
+	if (job->opts->redact || job->opts->salvage)
+		say("%s is incomplete, and so is what was written of it: see iotap-decode --check",
+		    escape_str(shown, sizeof(shown), job->in.names[i]));
+}
+
 /* Writes the input anew, to where the rewrite says. */
 static int
 rewrite_input(struct job *job, size_t i, struct rewrite *rewrite)
@@ -410,6 +421,8 @@ rewrite_input(struct job *job, size_t i, struct rewrite *rewrite)
 			say("%s", rewrite->err.text);
 		status = r == IOTAP_EPIPE ? EXIT_DONE : r < 0 ? EXIT_ERROR
 			 : rewrite->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+		if (status == EXIT_INCOMPLETE)
+			say_incomplete(job, i);
 	}
 	rewrite_close(rewrite);
 	reader_free(reader);

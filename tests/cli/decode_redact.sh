@@ -104,6 +104,12 @@ check_status "--salvage of a whole one" 0 "$decode" --salvage -o "$tmp/whole.iot
 check_files "is the same" <("$decode" -F json "$tmp/open.iotap") <("$decode" -F json "$tmp/whole.iotap")
 head -c $((size - 100)) "$tmp/open.iotap" >"$tmp/cut.iotap"
 check_status "--salvage of a cut one" 4 "$decode" --salvage -o "$tmp/saved.iotap" "$tmp/cut.iotap"
+for option in --salvage "--redact -"; do
+	# shellcheck disable=SC2086
+	check_match "$option of a cut one says why that is its status" "cut.iotap is incomplete" \
+		"$("$decode" $option "$tmp/cut.iotap" 2>&1 >"$tmp/saved.again")"
+done
+check_eq "--salvage of a whole one says nothing" "" "$("$decode" --salvage "$tmp/open.iotap" 2>&1 >"$tmp/saved.again")"
 check_match "reads without damage" "^the recording is sound|^the recording is whole" "$("$decode" --check "$tmp/saved.iotap")"
 check_status "but says that it is a part" 4 "$decode" "$tmp/saved.iotap"
 check_match "in words" "salvaged from a damaged recording: parts are missing" "$("$decode" -q "$tmp/saved.iotap" 2>&1)"
