@@ -124,14 +124,16 @@ table_put_row(struct result *r, size_t first)
 	(void)buf_putc(&r->out, '\n');
 }
 
-/* Names in capitals would change them: they are what a statement calls them. */
+/* The rows that are whole. Names in capitals would change them: they are what a statement calls them. */
 static int
 table_put_kept(struct result *r)
 {
 	struct result_table *const t = r->table;
 	int status = 0;
 
-	for (size_t i = 0; status == 0 && i < t->n_cells; i += t->n_columns) {
+	if (!t || !buf_ok(&t->cells))
+		return error_set(r->err, IOTAP_ENOMEM, "out of memory");
+	for (size_t i = 0; status == 0 && i + t->n_columns <= t->n_cells; i += t->n_columns) {
 		table_put_row(r, i);
 		status = result_flush(r, false);
 	}

@@ -216,15 +216,19 @@ show_end(struct show *s, const struct decode_opts *opts)
 	(void)show_flush(s);
 }
 
-/* An interface that is misspelt looks like one over which nothing went. */
-static void
+/* An interface that is misspelt looks like one over which nothing went. 0, or no memory. */
+static int
 note_interfaces(const struct show *s, const struct decode_opts *opts)
 {
 	struct iotap_summary sum = {.size = sizeof(sum)};
 	char shown[64];
+	int r;
 
-	if (opts->interface.n == 0 || !wants_summary(s, opts) || iotap_get_summary(s->iotap, &sum) < 0)
-		return;
+	if (opts->interface.n == 0 || !wants_summary(s, opts))
+		return 0;
+	r = iotap_get_summary(s->iotap, &sum);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < opts->interface.n; i++) {
 		const char *const name = opts->interface.items[i];
 		size_t k = 0;
@@ -235,6 +239,7 @@ note_interfaces(const struct show *s, const struct decode_opts *opts)
 		if (k == sum.n_interfaces)
 			say("note: --interface: nothing went over '%s'", escape_str(shown, sizeof(shown), name));
 	}
+	return 0;
 }
 
 static void
@@ -295,7 +300,7 @@ run_show(struct job *job)
 		r = iotap_consume(s.iotap, &show_handlers, &s);
 	show_end(&s, job->opts);
 	if (r == 0 && !s.closed)
-		note_interfaces(&s, job->opts);
+		r = note_interfaces(&s, job->opts);
 	status = show_status(&s, r);
 	iotap_close(s.iotap);
 	show_fini(&s);

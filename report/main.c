@@ -209,6 +209,8 @@ report(iotap_t *h, struct reading *reading, struct progress *progress, const cha
 		say("%s", got == IOTAP_ENOMEM ? "out of memory" : iotap_errmsg(h));
 	if (got < 0 && iotap_get_summary(h, &summary) == 0 && summary.events + summary.ops == 0)
 		return EXIT_ERROR;	/* nothing to show */
+	if (got == IOTAP_ENOMEM && reading->facts)
+		return EXIT_ERROR;	/* an earlier page is better than half of one */
 	status = reading->facts ? print_page(h, reading, source, opts) : print_summary(h, opts);
 	if (status == EXIT_DONE && got < 0)
 		return EXIT_ERROR;

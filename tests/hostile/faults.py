@@ -1,13 +1,18 @@
-"""faults.py B TMP SHIM MOST - the offline programs without memory, reads or writes: at the n-th time, once and for ever
+"""faults.py B TMP SHIM MOST [FORM...] - the offline programs without memory, reads or writes: at the n-th time, once
+and for ever
 
 Every run must end with status 1 and a line that says why, or say exactly what it says unhindered; nothing
-half made is left; no more memory is held at the end than unhindered. At most MOST different n of each.
+half made is left; no more memory is held at the end than unhindered. At most MOST different n of each, a fifth
+of them for the forms that are tried without memory alone. With FORMs (forms.py) only these, without memory.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+
+import forms
 
 B, TMP, SHIM, MOST = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 DECODE, ANALYZE, REPORT = (os.path.join(B, "iotap-" + name) for name in ("decode", "analyze", "report"))
@@ -35,20 +40,32 @@ with open(SECOND, "wb") as f:
 DATABASE = os.path.join(TMP, "d.db")
 subprocess.run([ANALYZE, "load", "-o", DATABASE, RECORDING], check=True)
 
-COMMANDS = {
-    "decode": [DECODE, RECORDING],
-    "decode -F json": [DECODE, "-F", "json", RECORDING],
-    "decode -F events": [DECODE, "-F", "events", RECORDING],
-    "decode --dump": [DECODE, "--dump", RECORDING],
-    "decode --check": [DECODE, "--check", RECORDING],
-    "decode, two inputs": [DECODE, RECORDING, SECOND],
-    "report": [REPORT, RECORDING],
-    "sql over a recording": [ANALYZE, "sql", RECORDING, "SELECT count(*), max(t.path) FROM event e JOIN target t ON t.id = e.target"],
-    "sql over a database": [ANALYZE, "sql", "-F", "json", DATABASE, "SELECT * FROM process"],
-    "report files": [ANALYZE, "report", "files", DATABASE],
-    "load": [ANALYZE, "load", "-o", "new.db", RECORDING],
-    "load more": [ANALYZE, "load", "-o", "old.db", SECOND],
+
+
+def made(name, data):
+    with open(os.path.join(TMP, name), "wb") as made_file:
+        made_file.write(data)
+    return os.path.join(TMP, name)
+
+
+WHOLE = open(SECOND, "rb").read()
+WORDS = {
+    "decode": DECODE, "analyze": ANALYZE, "report": REPORT, "r": RECORDING, "second": SECOND, "db": DATABASE,
+    "key": made("key", b"k" * 32),
+    "damaged": made("damaged.iotap", WHOLE[:200] + bytes([WHOLE[200] ^ 1]) + WHOLE[201:-5]),
+    "events": made("r.events", subprocess.run([DECODE, "-F", "events", SECOND], capture_output=True).stdout),
 }
+MAIN, MORE = forms.commands(forms.MAIN, WORDS), forms.commands(forms.MORE, WORDS)
+COMMANDS = {**MAIN, **MORE}
+
+
+def told(data):
+    """What a recording that was written says; others as they are. One without memory for it is not compressed, has no
+    index: that is no difference. The session is drawn anew each time."""
+    if not data.startswith(WHOLE[:4]):
+        return data
+    done = subprocess.run([DECODE, "-F", "json", "--all-ops", "-"], input=data, capture_output=True)
+    return re.sub(rb'"session":"?[0-9a-f]+"?', b"", done.stdout) + done.stderr + b"%d" % done.returncode
 
 
 class Run:
@@ -64,7 +81,14 @@ class Run:
         self.asked, self.alive = map(int, open(report).read().split()) if os.path.exists(report) and os.path.getsize(report) else (0, -1)
         self.left = sorted(set(os.listdir(self.folder)) - {"report"})
         self.rows = self.ask(command)
+        if "--redact" in command or "--salvage" in command:
+            self.out = told(self.out)
+        self.files = [self.file(name) for name in self.left if not name.startswith(("new.db", "old.db"))]
         shutil.rmtree(self.folder)
+
+    def file(self, name):
+        with open(os.path.join(self.folder, name), "rb") as left:
+            return told(left.read()) if name == "new.iotap" else left.read()
 
     def ask(self, command):
         """What a database that was written says of itself, to those who find it."""
@@ -76,7 +100,7 @@ class Run:
         return done.stdout if done.returncode in (0, 4) else b"unreadable: " + done.stderr
 
     def said(self):
-        return self.status, self.out, self.err, self.left, self.rows
+        return self.status, self.out, self.err, self.left, self.rows, self.files
 
 
 def judge(run, good, before, words):
@@ -91,19 +115,19 @@ def judge(run, good, before, words):
     return "status %d, said %r, left %r %r" % (run.status, run.err[:300], run.left, run.rows)
 
 
-def numbers(count):
-    """At most MOST of 1..count: all, or the first half of them and others evenly spread."""
-    if count <= MOST:
+def numbers(count, most):
+    """At most so many of 1..count: all, or the first half of them and others evenly spread."""
+    if count <= most:
         return range(1, count + 1)
-    first = MOST // 2
-    return sorted(set(range(1, first + 1)) | {first + 1 + i * (count - first) // (MOST - first) for i in range(MOST - first)})
+    first = most // 2
+    return sorted(set(range(1, first + 1)) | {first + 1 + i * (count - first) // (most - first) for i in range(most - first)})
 
 
-def sweep(name, what, number, words, hows=("once", "ever")):
+def sweep(name, what, number, words, hows=("once", "ever"), most=MOST):
     command = COMMANDS[name]
     good = Run(command, what, 0, "once", number)
     before = ["old.db"] if "old.db" in command else []
-    todo = [(n, how) for how in hows for n in numbers(good.asked)]
+    todo = [(n, how) for how in hows for n in numbers(good.asked, most)]
     bad = []
     with ThreadPoolExecutor(2) as pool:
         for (n, how), run in zip(todo, pool.map(lambda t: Run(command, what, t[0], t[1], number), todo)):
@@ -119,15 +143,28 @@ def brief(name, what):
     case("%s: every %s moves 1 to 7 bytes" % (name, what), run.said() != good.said() and (run.said(), good.said()))
 
 
+MEMORY = (12, [b"memory", b"no transaction is active"])
+
+
+def sweep_all():
+    for name in MAIN:
+        sweep(name, "memory", *MEMORY)
+    for name in MORE:
+        sweep(name, "memory", *MEMORY, most=max(MOST // 5, 2))
+    for name in MAIN:
+        sweep(name, "write", 28, [b"No space left", b"full"])
+        sweep(name, "write", 5, [b"put/output error", b"I/O error"], ("ever",))
+        sweep(name, "read", 5, [b"put/output error", b"I/O error", b"malformed"])		# SQLite says so of EIO
+        brief(name, "read")
+        brief(name, "write")
+    for name in "load", "load more":
+        sweep(name, "sync", 5, [b"put/output error", b"I/O error"])
+        sweep(name, "rename", 5, [b"put/output error", b"I/O error"])
+
+
 BEFORE_ROWS = Run(COMMANDS["load more"][:3] + ["old.db", RECORDING], "memory", 0, "once", 0).rows
-for name in COMMANDS:
-    sweep(name, "memory", 12, [b"memory", b"no transaction is active"])
-for name in COMMANDS:
-    sweep(name, "write", 28, [b"No space left", b"full"])
-    sweep(name, "write", 5, [b"put/output error", b"I/O error"], ("ever",))
-    sweep(name, "read", 5, [b"put/output error", b"I/O error", b"malformed"])		# SQLite says so of EIO
-    brief(name, "read")
-    brief(name, "write")
-for name in "load", "load more":
-    sweep(name, "sync", 5, [b"put/output error", b"I/O error"])
-    sweep(name, "rename", 5, [b"put/output error", b"I/O error"])
+if sys.argv[5:]:
+    for form in sys.argv[5:]:
+        sweep(form, "memory", *MEMORY)
+else:
+    sweep_all()

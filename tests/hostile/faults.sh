@@ -1,7 +1,8 @@
 # faults.sh - offline programs that get no memory, cannot read or cannot write: tests/hostile/faults.py
 # timeout: 240
 #
-# MOST=N: at how many of the places, at most, each is made to fail (30; 100000 = all: minutes).
+# MOST=N: at how many of the places, at most, each is made to fail (30; a fifth for forms without memory alone). All of
+# them: make torture (STARVED=all).
 
 . tests/lib/check.sh
 need_program iotap-decode iotap-analyze iotap-report tests/golden/assemble

@@ -8,6 +8,7 @@
 
 #include "analyze/db.h"
 #include "formats/base/io.h"
+#include "tests/lib/starve.h"
 #include "tests/lib/unit.h"
 
 /* What is written for the statements, one after the other; the status of the last. */
@@ -204,6 +205,48 @@ a_reader_that_left_ends_it(void **state)
 	(void)close(fds[1]);
 }
 
+/* In each format, with what SQLite itself holds left alone. */
+struct starved {
+	enum result_format format;
+	int fd;
+	sqlite3_stmt *stmt;
+};
+
+static int
+starved_step(void *arg)
+{
+	const struct starved *const s = arg;
+	struct iotap_error err = {.code = 0};
+	struct result result;
+	int r;
+
+	result_init(&result, s->format, s->fd, &err);
+	r = result_run(&result, s->stmt);
+	if (r < 0)
+		assert_string_equal(err.text, "out of memory");
+	result_fini(&result);
+	(void)sqlite3_reset(s->stmt);
+	return r;
+}
+
+static void
+without_memory(void **state)
+{
+	struct starved s = {.fd = memfd_create("result", MFD_CLOEXEC)};
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+					    "WHERE i < 300) SELECT i, 'a' || char(27) AS \"b,c\", NULL, 0.5 FROM n",
+					    -1, &s.stmt, NULL), SQLITE_OK);
+	for (s.format = RESULT_TABLE; s.format <= RESULT_TSV; s.format++)
+		starve_each(starved_step, &s, IOTAP_ENOMEM);
+	(void)sqlite3_finalize(s.stmt);
+	(void)sqlite3_close(db);
+	(void)close(s.fd);
+}
+
 static void
 formats_have_names(void **state)
 {
@@ -226,6 +269,7 @@ main(void)
 		cmocka_unit_test(long_tables),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(a_reader_that_left_ends_it),
+		cmocka_unit_test(without_memory),
 		cmocka_unit_test(formats_have_names),
 	};
 

@@ -252,6 +252,42 @@ columns_one_by_one(void **state)
 	}
 }
 
+/* Rows for people: 9 ports of 10 clients each, more than the first room for servers. */
+static void
+clients_of_servers(void **state)
+{
+	struct buf story = {.data = NULL}, calls = {.data = NULL};
+
+	(void)state;
+	(void)buf_puts(&story, HEADER STATE "block records\n" PROCESS);
+	for (unsigned int id = 1; id <= 90; id++) {
+		(void)buf_printf(&story, "target id=%u origin=call kind=socket flags=16 family=inet sock_type=1 "
+				 "local=10.0.0.9 local_port=%u remote=10.0.0.%u remote_port=%u\n", id,
+				 80 + (id - 1) / 10, id, 40000 + id);
+		(void)buf_printf(&calls, "call key=50000%05u tid=10 tgid=10 call=read id=%u result=10\n", id, id);
+	}
+	(void)buf_printf(&story, "block calls\n%s" STORY_END, buf_cstr(&calls));
+	asking_starve(asking_of(buf_cstr(&story)));
+	buf_free(&story);
+	buf_free(&calls);
+}
+
+/* The ledger of blind spots: 40 processes, which is more than twice its first room. */
+static void
+processes_with_blind_spots(void **state)
+{
+	struct buf story = {.data = NULL};
+
+	(void)state;
+	(void)buf_puts(&story, HEADER STATE "block records\n" PROCESS "block calls\n");
+	for (unsigned int i = 1; i <= 40; i++)
+		(void)buf_printf(&story, "call key=50000%05u tid=%u tgid=%u call=read flags=fd%s fd=3 result=1\n",
+				 i, i, i, i % 7 == 0 ? "|compat" : "");
+	(void)buf_puts(&story, STORY_END);
+	asking_starve(asking_of(buf_cstr(&story)));
+	buf_free(&story);
+}
+
 /* -- writing anew -- */
 
 struct rewriting {
@@ -329,6 +365,8 @@ main(void)
 		cmocka_unit_test(beginnings),
 		cmocka_unit_test(damage),
 		cmocka_unit_test(columns_one_by_one),
+		cmocka_unit_test(clients_of_servers),
+		cmocka_unit_test(processes_with_blind_spots),
 		cmocka_unit_test(rewriting),
 	};
 
