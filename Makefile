@@ -307,7 +307,8 @@ demo: all			## record a small workload and show what can be asked of it
 
 torture: check-build		## hours of loss, kills and load (docs/torture.md): RUNS=1000 KILLS=1000 SOAK=5 (minutes)
 	@O=$O tests/torture/run --runs $(or $(RUNS),1000) --kills $(or $(KILLS),1000) --soak $(or $(SOAK),5) \
-		--crowd $(or $(CROWD),1) --damage $(or $(DAMAGE),1000000) --flow $(or $(FLOW),100) $(TORTURE)
+		--crowd $(or $(CROWD),1) --damage $(or $(DAMAGE),1000000) --flow $(or $(FLOW),100) \
+		--starved $(or $(STARVED),100000) $(TORTURE)
 TORTURE = $(if $(SECONDS),--seconds $(SECONDS)) $(if $(FRESH),--fresh) $(if $(WRITE),--write $(WRITE))
 
 bench: check-build		## measure all budgets, write docs/PERFORMANCE.md; T=PATTERN measures some

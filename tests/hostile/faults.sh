@@ -2,7 +2,7 @@
 # timeout: 240
 #
 # MOST=N: at how many of the places, at most, each is made to fail (30; a fifth for forms without memory alone). All of
-# them: make torture (STARVED=all).
+# them: make torture.
 
 . tests/lib/check.sh
 need_program iotap-decode iotap-analyze iotap-report tests/golden/assemble

@@ -17,12 +17,14 @@ import kills
 import laws
 import results
 import soak
+import starved
 from tracing import B, Wrong
 
 # Name, what says how much of it there shall be, what makes it, what shows it.
 PARTS = (("laws", "runs", laws.laws, laws.table), ("kills", "kills", kills.kills, kills.table),
          ("soak", "soak", soak.soak, soak.table), ("crowd", "crowd", crowd.crowd, crowd.table),
-         ("damage", "damage", damage.damage, damage.table), ("flow", "flow", flow.flow, flow.table))
+         ("damage", "damage", damage.damage, damage.table), ("flow", "flow", flow.flow, flow.table),
+         ("starved", "starved", starved.starved, starved.table))
 
 
 def options():
@@ -33,6 +35,7 @@ def options():
     p.add_argument("--crowd", type=int, default=0, help="not 0: once more")
     p.add_argument("--damage", type=int, default=0)
     p.add_argument("--flow", type=float, default=0, help="GB of the largest input")
+    p.add_argument("--starved", type=int, default=0, help="places of each form, at most")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--jobs", type=int, default=4, help="runs at once")
     p.add_argument("--seconds", type=float, help="begin nothing more after so long")
