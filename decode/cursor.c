@@ -301,6 +301,7 @@ cursor_apply(struct cursor *c, const struct reader_item *item)
 	case READER_GAP:
 	case READER_REPEATED:
 	case READER_FOREIGN:
+		c->next_number += item->n_calls;
 		r = cursor_start(c);
 		if (r == 0)
 			r = cursor_damage(c, item);

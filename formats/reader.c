@@ -31,7 +31,9 @@ struct reader {
 	uint64_t from_ns, to_ns;
 	struct reader_window window;
 	uint64_t unix_offset_ns;
-	uint64_t n_calls;		/* in the blocks handed out and passed over */
+	uint64_t n_calls;		/* in the blocks handed out, passed over and damaged */
+	uint64_t damaged_calls;		/* in the block that the search began at, */
+	uint64_t damaged_sequence;	/* and its place */
 	uint64_t n_disproved;		/* bytes of payloads whose checksum was wrong */
 	bool claimed;			/* the input begins as a recording does */
 	bool started;			/* a block was seen: session is set */
@@ -273,6 +275,17 @@ not_a_recording(struct reader *r, const char *like)
 			 like ? like : "is not an iotap recording or event stream");
 }
 
+/* The calls of the damaged block, unless the block comes once more. */
+static void
+count_damaged(struct reader *r, const struct block_head *next, struct reader_item *out)
+{
+	if (next->sequence > r->damaged_sequence) {
+		out->n_calls = r->damaged_calls;
+		r->n_calls += r->damaged_calls;
+	}
+	r->damaged_calls = 0;
+}
+
 /* Goes to the next header that fits and hands out what lies before it. */
 static int
 search(struct reader *r, struct reader_item *out)
@@ -293,6 +306,7 @@ search(struct reader *r, struct reader_item *out)
 		if (block_head_get(reader_input_p(&r->in), &head, NULL) == 0 && fits_session(r, &head)) {
 			item_init(r, out, READER_DAMAGE, r->damaged_from, r->in.offset - r->damaged_from);
 			item_text(r, r->damage_text);
+			count_damaged(r, &head, out);
 			if (head.sequence >= r->next_sequence) {
 				out->n_blocks = head.sequence - r->next_sequence;
 				r->next_sequence = head.sequence;
@@ -445,8 +459,9 @@ out_of_order(struct reader *r, const struct block_head *head, struct reader_item
 	return true;
 }
 
-/* The block here is not whole. Its length is not believed, unless somebody made many headers whose
- * long payloads are wrong: each byte is worth a few looks, not thousands. */
+/* The block here is not whole; its calls have their numbers all the same. Its length is not believed,
+ * unless somebody made many headers whose long payloads are wrong: each byte is worth a few looks, not
+ * thousands. */
 static void
 damaged_block(struct reader *r, const struct block_head *head, const char *what)
 {
@@ -455,6 +470,10 @@ damaged_block(struct reader *r, const struct block_head *head, const char *what)
 
 	(void)snprintf(why, sizeof(why), "%s in a block of type %s", what, name ? name : "unknown");
 	search_from_here(r, why);
+	if (r->started && head->type == BLOCK_CALLS && head->sequence >= r->next_sequence) {
+		r->damaged_calls = head->count;
+		r->damaged_sequence = head->sequence;
+	}
 	r->n_disproved += head->stored_bytes;
 	if (r->n_disproved > DISPROVED_MAX + 4 * r->in.offset && reader_input_have(&r->in) >= head->stored_bytes)
 		reader_input_pass(&r->in, head->stored_bytes);

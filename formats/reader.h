@@ -32,6 +32,7 @@ struct reader_item {
 	uint64_t offset;		/* in the input, bytes from where reading began */
 	uint64_t bytes;
 	uint64_t n_blocks;		/* DAMAGE, GAP: missing blocks; UINT64_MAX = not known */
+	uint64_t n_calls;		/* DAMAGE: calls of a block whose header is right */
 	struct block_head head;		/* BLOCK, PASSED */
 	const uint8_t *payload;		/* BLOCK: plain records; of CALLS (and unknown types) as stored */
 	uint32_t payload_bytes;
@@ -39,7 +40,7 @@ struct reader_item {
 };
 
 /* Further limits of what calls are wanted, inclusive. Numbers are those of calls in the recording, blocks
- * that were passed over included. */
+ * that were passed over and damaged ones included: what is passed over is not checked. */
 struct reader_window {
 	int64_t from_unix_ns, to_unix_ns;	/* INT64_MIN, INT64_MAX = all */
 	uint64_t first_number, last_number;	/* 0, UINT64_MAX = all */

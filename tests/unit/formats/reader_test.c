@@ -214,6 +214,44 @@ a_block_that_does_not_uncompress_is_damage(void **state)
 	sample_fini(&s);
 }
 
+/* The block that is damaged counts once, whether it comes again, whole, or not. */
+static void
+calls_of_a_damaged_block_are_counted(void **state)
+{
+	for (int again = 0; again < 2; again++) {
+		struct sample s;
+		struct buf b = {0};
+		struct reader *r;
+		struct reader_item item;
+		uint64_t blocks = 0, damaged = 0, all = 0;
+		unsigned int k = 0;
+
+		(void)state;
+		sample_make(&s, &sample_small);
+		while (s.heads[k].type != BLOCK_CALLS)
+			k++;
+		assert_true(s.heads[k].count > 0);
+		for (unsigned int i = 0; i < s.n; i++)
+			all += s.heads[i].type == BLOCK_CALLS ? s.heads[i].count : 0;
+		assert_true(buf_put(&b, s.bytes.data, s.end[k]));
+		b.data[s.at[k] + BLOCK_HEAD_BYTES] ^= 1;
+		if (again)
+			assert_true(buf_put(&b, s.bytes.data + s.at[k], s.end[k] - s.at[k]));
+		assert_true(buf_put(&b, s.bytes.data + s.end[k], s.bytes.len - s.end[k]));
+		r = reader_new_memory(b.data, b.len, "damaged");
+		while (reader_next(r, &item) == 0) {
+			damaged += item.n_calls;
+			if (item.what == READER_BLOCK && item.head.type == BLOCK_CALLS)
+				blocks += item.head.count;
+		}
+		assert_int_equal(damaged, again ? 0 : s.heads[k].count);
+		assert_int_equal(blocks + damaged, all);
+		reader_free(r);
+		buf_free(&b);
+		sample_fini(&s);
+	}
+}
+
 /* -- ranges -- */
 
 static int
@@ -359,6 +397,7 @@ main(void)
 		cmocka_unit_test(a_newer_minor_version_is_read),
 		cmocka_unit_test(unknown_blocks_are_handed_out_unless_required),
 		cmocka_unit_test(a_block_that_does_not_uncompress_is_damage),
+		cmocka_unit_test(calls_of_a_damaged_block_are_counted),
 		cmocka_unit_test(blocks_outside_a_range_are_passed_over),
 		cmocka_unit_test(a_cut_block_outside_the_range_is_truncation),
 		cmocka_unit_test(many_false_headers_do_not_cost_for_ever),
