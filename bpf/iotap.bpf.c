@@ -22,7 +22,8 @@
  * Programs: iotap_enter, iotap_exit, iotap_newtask, iotap_exec, iotap_rename, iotap_procexit
  * (tracepoints); iotap_tasks, iotap_undone, iotap_files, iotap_requests (iterators); of the optional sets
  * (sets: enum iotap_set, autoload is user space's) iotap_submit, iotap_submit_sqe, iotap_refused,
- * iotap_complete, iotap_complete_7. The kernel shows at most 15
+ * iotap_complete, iotap_complete_7; iotap_page_in, iotap_page_dirty, iotap_exec_mapped,
+ * iotap_mappings (an iterator). The kernel shows at most 15
  * characters of a name.
  *
  * Pause: data->pauses raised by 1, which makes it odd; it goes on when raised again. Life cycle is
@@ -31,7 +32,8 @@
  * Start: 1. attach the tracepoints. 2. filter = 3 (marking) for each target. 3. read iotap_tasks:
  * one struct kr_task_seen a process; threads of marked processes get state. 4. with descendants:
  * mark those found, read again, until a pass finds none. 5. read iotap_files: definitions go to
- * the notes ring, one struct kr_open_fd a descriptor is read. 6. filter = 1, only where it still is
+ * the notes ring, one struct kr_open_fd a descriptor is read; with the set mmap likewise
+ * iotap_mappings (fd -1, id 0 = no room for its name). 6. filter = 1, only where it still is
  * 3 (compare and exchange: the process may have ended, its number may be another's).
  * A COMMAND is marked so while it waits between fork and exec.
  *
@@ -471,6 +473,26 @@ BPF_PROG(iotap_page_dirty, struct folio *folio, struct address_space *mapping)
 	return page_event(folio, mapping, PAGE_DIRTY);
 }
 
+/* The program's own file is mapped by execve, not by a call. Runs after iotap_exec, which may make the
+ * process a traced one. */
+SEC("tp_btf/sched_process_exec")
+int
+BPF_PROG(iotap_exec_mapped, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
+{
+	const __u32 tgid = FIELD(task, tgid);
+	const __u64 file = (__u64)BPF_CORE_READ(bprm, file);
+	struct target_ref ref;
+	struct reading r;
+	struct why why;
+
+	if (filter[tgid & (PID_SLOTS - 1)] != FILTER_TRACED || !file)
+		return 0;
+	why_init(&why, tgid, KR_ORIGIN_USE);
+	identify(0, file, &r, &why, &ref, COPY);
+	RUN(mapped_named(tgid, file, ref.id));
+	return 0;
+}
+
 SEC("iter/task")
 int
 iotap_tasks(struct bpf_iter__task *ctx)
@@ -505,6 +527,21 @@ iotap_files(struct bpf_iter__task_file *ctx)
 	if (!task || !file || task->pid != task->tgid || !wanted_by_iterators(task->tgid))
 		return 0;
 	return show_open_file(ctx->meta, task->tgid, ctx->fd, (__u64)file);
+}
+
+/* With the set mmap. */
+SEC("iter/task_vma")
+int
+iotap_mappings(struct bpf_iter__task_vma *ctx)
+{
+	struct task_struct *const task = ctx->task;
+	struct vm_area_struct *const vma = ctx->vma;
+	__u64 file;
+
+	if (!task || !vma || task->pid != task->tgid || !wanted_by_iterators(task->tgid))
+		return 0;
+	file = (__u64)BPF_CORE_READ(vma, vm_file);
+	return file ? show_mapping(ctx->meta, task->tgid, file) : 0;
 }
 
 /* What is kept of requests in flight, at stop. */

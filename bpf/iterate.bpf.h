@@ -1,4 +1,4 @@
-/* iterate.bpf.h - what the iterators do per task and per open file
+/* iterate.bpf.h - what the iterators do per task, open file and mapping
  *
  * They run in process context, in the reader's read(), and may be interrupted by the tracepoint
  * programs: own scratch, atomic counts, no cache.
@@ -9,6 +9,7 @@
 #include "bpf/args.bpf.h"
 #include "bpf/effect.bpf.h"
 #include "bpf/life.bpf.h"
+#include "bpf/mapped.bpf.h"
 #include "bpf/request.bpf.h"
 
 static __always_inline _Bool
@@ -201,6 +202,27 @@ show_open_file(struct bpf_iter_meta *meta, __u32 tgid, __u32 fd, __u64 file)
 	identify(0, file, &r, &why, &ref, COPY);
 	out.id = ref.id;
 	out.time_ns = bpf_ktime_get_boot_ns();
+	bpf_seq_write(meta->seq, &out, sizeof(out));
+	return 0;
+}
+
+/* A mapping that was made before tracing began: its file gets a name for the sums of the set mmap. One
+ * file has several mappings as a rule, the first one does it. */
+static __always_inline int
+show_mapping(struct bpf_iter_meta *meta, __u32 tgid, __u64 file)
+{
+	struct kr_open_fd out = { .tgid = tgid, .fd = -1, .time_ns = bpf_ktime_get_boot_ns() };
+	struct why why = { .tgid = tgid, .origin = KR_ORIGIN_ATTACH, .iterator = 1 };
+	struct target_ref ref;
+	struct reading r;
+
+	if (mapped_has_name(tgid, file))
+		return 0;
+	if (mapped_at_attach < KR_MAPPED_AT_ATTACH) {
+		identify(0, file, &r, &why, &ref, COPY);
+		out.id = ref.id;
+		mapped_at_attach += mapped_named(tgid, file, ref.id);
+	}
 	bpf_seq_write(meta->seq, &out, sizeof(out));
 	return 0;
 }

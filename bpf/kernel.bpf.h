@@ -276,6 +276,7 @@ struct task_struct {
 
 struct linux_binprm {
 	const char *filename;
+	struct file *file;
 };
 
 struct seq_file;
@@ -303,6 +304,12 @@ struct bpf_iter__task_file {
 	struct task_struct *task;
 	__u32 fd;
 	struct file *file;
+};
+
+struct bpf_iter__task_vma {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	struct vm_area_struct *vma;
 };
 
 #pragma clang attribute pop

@@ -42,6 +42,7 @@ struct folio___pages {			/* since 6.14 */
 enum pageflags { PG_head = 6 };
 
 const volatile _Bool with_mapped = 0;		/* the set is on */
+__u32 mapped_at_attach = 0;			/* sums that mappings from before have made: one reader */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -98,7 +99,7 @@ mapped_sums(const struct kr_mapped_key *key)
 	return sums;
 }
 
-/* A descriptor was mapped: the sums of its file get its id, the first one there is. */
+/* A file was mapped: its sums get its id, the first one there is. 1: they have it from here. */
 static __noinline int
 mapped_named(__u32 tgid, __u64 address, __u64 id)
 {
@@ -107,12 +108,25 @@ mapped_named(__u32 tgid, __u64 address, __u64 id)
 	struct kr_mapped *sums;
 
 	if (!with_mapped || !file || !id)
-		return done();
+		return 0;
 	mapped_key_fill(&key, tgid, BPF_CORE_READ(file, f_mapping, host));
 	sums = mapped_sums(&key);
-	if (sums && !sums->id)
-		sums->id = id;
-	return done();
+	if (!sums || sums->id)
+		return 0;
+	sums->id = id;
+	return 1;
+}
+
+static __noinline int
+mapped_has_name(__u32 tgid, __u64 address)
+{
+	struct file *const file = (struct file *)address;
+	struct kr_mapped_key key;
+	const struct kr_mapped *sums;
+
+	mapped_key_fill(&key, tgid, BPF_CORE_READ(file, f_mapping, host));
+	sums = bpf_map_lookup_elem(&mapped, &key);
+	return sums && sums->id;
 }
 
 /* Whether the task is inside a call, as far as is known. */

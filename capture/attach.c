@@ -1,6 +1,7 @@
 /* attach.c - from what the user named to processes whose calls are recorded */
 #include "capture/attach.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,7 @@
 #include "formats/record.h"
 
 enum { NOTICE_WARNING = 2 };	/* notice.level */
-enum { HIDDEN_TEXT_SIZE = 160 };
+enum { HIDDEN_TEXT_SIZE = 160, NAMELESS_TEXT_SIZE = 128 };
 
 static int
 no_memory(struct iotap_error *err)
@@ -298,6 +299,31 @@ open_file(void *arg, const void *record)
 }
 
 static int
+mapping(void *arg, const void *record)
+{
+	struct attach *const a = arg;
+	struct kr_open_fd f;
+
+	memcpy(&f, record, sizeof(f));
+	a->n_nameless += f.id == 0;
+	return 0;
+}
+
+static int
+tell_nameless(struct attach *a)
+{
+	struct rec_notice notice = {.time_ns = answers_boot_ns(), .level = NOTICE_WARNING};
+	char text[NAMELESS_TEXT_SIZE];
+
+	if (a->n_nameless == 0)
+		return 0;
+	(void)snprintf(text, sizeof(text), "%" PRIu64 " mappings from before tracing are more than get a name: "
+		       "their files are known by device and inode", a->n_nameless);
+	notice.text = rec_str(text);
+	return record_put(a->records, REC_notice, &notice, a->err);
+}
+
+static int
 pump_once(void *arg)
 {
 	struct attach *const a = arg;
@@ -348,6 +374,10 @@ attach_begin(struct attach *a, struct buf *records, struct map *live, kernel_bet
 		r = tell_hidden(a);
 	if (r == 0)
 		r = kernel_open_files(a->kernel, open_file, pump_once, a, err);
+	if (r == 0)
+		r = kernel_mappings(a->kernel, mapping, pump_once, a, err);
+	if (r == 0)
+		r = tell_nameless(a);
 	if (r == 0)
 		r = start_tracing(a, live);
 	return r == 0 ? put_open_fds(a) : r;

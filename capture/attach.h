@@ -34,6 +34,7 @@ struct attach {
 	uint32_t hidden, n_hidden;	/* processes that are meant and that no pass showed: the first one */
 	struct buf tasks;		/* struct kr_task_seen of the last pass */
 	struct buf *records;		/* attach_begin's */
+	uint64_t n_nameless;		/* mappings that no name was made for */
 	struct buf open_fds;		/* records kept until their definitions are written */
 	kernel_between *pump;
 	void *pump_arg;

@@ -250,6 +250,8 @@ mapped_choose(struct kernel *k, const struct kernel_types *types, const struct k
 	k->has_mapped = k->skel->rodata->with_mapped = wanted;
 	(void)bpf_program__set_autoload(k->skel->progs.iotap_page_in, wanted);
 	(void)bpf_program__set_autoload(k->skel->progs.iotap_page_dirty, wanted);
+	(void)bpf_program__set_autoload(k->skel->progs.iotap_exec_mapped, wanted);
+	(void)bpf_program__set_autoload(k->skel->progs.iotap_mappings, wanted);
 	return 0;
 }
 
@@ -428,10 +430,12 @@ kernel_attach(struct kernel *k, struct iotap_error *err)
 	} all[] = {
 		{&s->links.iotap_tasks, s->progs.iotap_tasks, true},
 		{&s->links.iotap_files, s->progs.iotap_files, true},
+		{&s->links.iotap_mappings, s->progs.iotap_mappings, true},
 		{&s->links.iotap_undone, s->progs.iotap_undone, true},
 		{&s->links.iotap_procexit, s->progs.iotap_procexit, false},
 		{&s->links.iotap_newtask, s->progs.iotap_newtask, false},
 		{&s->links.iotap_exec, s->progs.iotap_exec, false},
+		{&s->links.iotap_exec_mapped, s->progs.iotap_exec_mapped, false},
 		{&s->links.iotap_rename, s->progs.iotap_rename, false},
 		{&s->links.iotap_complete, s->progs.iotap_complete, false},
 		{&s->links.iotap_complete_7, s->progs.iotap_complete_7, false},
@@ -516,6 +520,7 @@ kernel_stop_calls(struct kernel *k)
 	detach(&k->skel->links.iotap_complete_7);
 	detach(&k->skel->links.iotap_newtask);
 	detach(&k->skel->links.iotap_exec);
+	detach(&k->skel->links.iotap_exec_mapped);
 	detach(&k->skel->links.iotap_rename);
 	detach(&k->skel->links.iotap_page_in);
 	detach(&k->skel->links.iotap_page_dirty);

@@ -88,6 +88,9 @@ typedef int kernel_between(void *arg);
 int kernel_tasks(struct kernel *k, kernel_each *each, void *arg, struct iotap_error *err);
 int kernel_open_files(struct kernel *k, kernel_each *each, kernel_between *between, void *arg,
 		      struct iotap_error *err);
+/* Files that are mapped, with the set mmap: struct kr_open_fd, fd -1, id 0 = it gets no name. */
+int kernel_mappings(struct kernel *k, kernel_each *each, kernel_between *between, void *arg,
+		    struct iotap_error *err);
 int kernel_unfinished(struct kernel *k, kernel_each *each, void *arg, struct iotap_error *err);
 
 /* Whether the kernel lets only who has CAP_BPF read maps and run iterators that are open already, as it does

@@ -75,6 +75,15 @@ kernel_open_files(struct kernel *k, kernel_each *each, kernel_between *between, 
 }
 
 int
+kernel_mappings(struct kernel *k, kernel_each *each, kernel_between *between, void *arg,
+		struct iotap_error *err)
+{
+	if (!k->has_mapped)
+		return 0;
+	return iterate(k->skel->links.iotap_mappings, sizeof(struct kr_open_fd), each, between, arg, err);
+}
+
+int
 kernel_unfinished(struct kernel *k, kernel_each *each, void *arg, struct iotap_error *err)
 {
 	const int r = iterate(k->skel->links.iotap_undone, sizeof(struct kr_unfinished), each, NULL,

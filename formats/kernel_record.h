@@ -42,6 +42,7 @@ enum {
 	KR_MAX_CALLS = 512,		/* our call ids are below this */
 	KR_AGGREGATE_KEYS = 16384,	/* keys of the first in-kernel aggregate */
 	KR_MAPPED_KEYS = 16384,		/* processes and files of the set mmap */
+	KR_MAPPED_AT_ATTACH = 4096,	/* of these, named for a mapping from before tracing began */
 	KR_GLOB_WORDS = 8,		/* of 64 places each, for all patterns together: select.bpf.h */
 };
 

@@ -53,3 +53,26 @@ check_eq "which names the process: that file, and the one of its statements" "ma
 	"$(pick off "kind == 'summary'" "'%s %d' % (e['shared_mappings'][0]['name'], e['shared_mappings'][0]['mappings'])")"
 check_eq "and counts them" "2 0" "$(pick off "kind == 'summary'" "e['blind_spots']['mmap_calls']") $(pick on "kind == 'summary'" "e['blind_spots']['mmap_calls']")"
 check_eq "with the set there is none" "" "$(pick on "kind == 'summary' and 'shared_mappings' in e")"
+
+head -c 4194304 /dev/urandom >"$d/before"
+sync "$d/before"
+mkfifo "$tmp/go"
+exec 3<>"$tmp/go"
+background "$w/mapped" "$tmp/s3" "$d" "$tmp/go"
+pid=$!
+wait_said "$tmp/s3" mapped
+follow before -f --with mmap "$pid"
+printf x >&3
+wait "$pid"
+finish before
+check_eq "a file that was mapped before tracing began, its descriptor closed: by its name, in a child, too" \
+	"2097152 2097152" \
+	"$(pick before "kind == 'summary'" "' '.join(str(r['in_by_faults']) for r in e['mapped'] if r['target'] == '$d/before')")"
+check_eq "which it has from before" "" "$(pick before "call == 'mmap'")"
+
+cp "$w/mapped" "$d/program"
+sync "$d/program"
+python3 -c 'import os, sys; f = os.open(sys.argv[1], os.O_RDONLY); os.posix_fadvise(f, 0, 0, os.POSIX_FADV_DONTNEED)' "$d/program"
+trace program --with mmap -- /bin/sh -c "exec '$d/program' '$tmp/s4' '$d'"
+check_that "the file of a program, which execve maps, has its name" [ "$(pick program "kind == 'summary'" \
+	"sum(r['in_by_calls'] + r['in_by_faults'] for r in e['mapped'] if r['target'] == '$d/program')")" -gt 0 ]

@@ -1,6 +1,10 @@
 /* mapped.c - files that are read and written through mappings, and what the kernel says of it otherwise
  *
- * mapped STATEMENTS DIR
+ * mapped STATEMENTS DIR [PIPE]
+ *
+ * With PIPE: maps DIR/before, of 4 MiB on the disk, closes it and throws it out of the page cache; says
+ * "note mapped", waits for a byte from PIPE and reads the mapping: a child of its
+ * the second half. Else:
  *
  * DIR has the files cold and read, of 4 MiB each, on the disk. Both are thrown out of the page cache; cold is
  * then read through a mapping, read by read(2). shared and private, of 1 MiB each, are made and written
@@ -9,6 +13,7 @@
  *   note cold=N resident=N read_resident=N majflt=N	pages before and after, in bytes; major faults
  */
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "tests/live/work/say.h"
 
@@ -68,29 +73,62 @@ write_through(const char *name, int sharing)
 	close(fd);
 }
 
+static char
+touch(const char *at, size_t size)
+{
+	volatile char sum = 0;
+
+	for (size_t i = 0; i < size; i += 512)
+		sum = (char)(sum + at[i]);
+	return sum;
+}
+
+static int
+mapped_before(struct say *say, const char *pipe)
+{
+	const int go = open(pipe, O_RDONLY), fd = cold("before");
+	char *const at = map(fd, 4 * MIB, PROT_READ, MAP_PRIVATE);
+	pid_t child;
+	char byte;
+
+	if (go < 0 || madvise(at, 4 * MIB, MADV_RANDOM) != 0)
+		die("%s", pipe);
+	close(fd);
+	say_line(say, "note mapped");
+	if (read(go, &byte, 1) != 1)
+		die("%s", pipe);
+	(void)touch(at, 2 * MIB);
+	child = fork();
+	if (child == 0) {
+		(void)touch(at + 2 * MIB, 2 * MIB);
+		_exit(0);
+	}
+	return child < 0 || waitpid(child, NULL, 0) != child;
+}
+
 int
 main(int argc, char **argv)
 {
 	static char bytes[4 * MIB];
 	struct rusage usage;
-	volatile char sum = 0;
 	size_t before, after;
 	struct say *say;
 	char *at;
 	int fd, fd_read;
 
 	if (argc < 3)
-		die("usage: mapped STATEMENTS DIR");
+		die("usage: mapped STATEMENTS DIR [PIPE]");
 	say = say_open(argv[1]);
 	if (chdir(argv[2]) != 0)
 		die("%s", argv[2]);
+	if (argc > 3)
+		return mapped_before(say, argv[3]);
 	memset(bytes, 1, sizeof(bytes));
 	fd = cold("cold");
 	fd_read = cold("read");
 	before = resident(fd, 4 * MIB);
 	at = map(fd, 4 * MIB, PROT_READ, MAP_PRIVATE);
-	for (size_t i = 0; i < 4 * MIB; i += 512)
-		sum = (char)(sum + at[i]);
+	(void)touch(at, 4 * MIB);
 	after = resident(fd, 4 * MIB);
 	if (read(fd_read, bytes, sizeof(bytes)) != sizeof(bytes))
 		die("read");

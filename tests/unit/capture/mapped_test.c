@@ -68,6 +68,53 @@ writes_what_changed(void **state)
 	mapped_free(NULL);
 }
 
+/* The child, whose sum comes first, is told by the name that its parent's has. */
+static void
+names_of_other_processes(void **state)
+{
+	static const struct source_ops ops = {.mapped = give};
+	struct mapped_source s = {
+		.base.ops = &ops,
+		.key = {{.tgid = 2, .dev = 2, .ino = 3, .generation = 4},
+			{.tgid = 1, .dev = 2, .ino = 3, .generation = 4}},
+		.sums = {{.in_by_faults = 2}, {.in_by_faults = 1}},
+	};
+	struct mapped *const m = mapped_new(4096);
+	struct record last;
+
+	(void)state;
+	assert_int_equal(tick(m, &s, &last), 2);
+	assert_int_equal(last.u.mapped.id, 0);
+	s.sums[1].id = 7;
+	assert_int_equal(tick(m, &s, &last), 2);
+	assert_int_equal(last.u.mapped.pid, 2);
+	assert_int_equal(last.u.mapped.id, 7);
+	assert_int_equal(tick(m, &s, &last), 0);
+	s.key[0].generation = 5;
+	s.sums[0].in_by_faults = 9;
+	assert_int_equal(tick(m, &s, &last), 1);
+	assert_int_equal(last.u.mapped.id, 0);
+	mapped_free(m);
+}
+
+/* Files that found no room are of no name, whatever id there is. */
+static void
+no_room_no_name(void **state)
+{
+	static const struct source_ops ops = {.mapped = give};
+	struct mapped_source s = {
+		.base.ops = &ops, .key = {{.tgid = 1}, {.tgid = 2}}, .sums = {{.id = 7}, {.in_by_calls = 1}},
+	};
+	struct mapped *const m = mapped_new(4096);
+	struct record last;
+
+	(void)state;
+	assert_int_equal(tick(m, &s, &last), 2);
+	assert_int_equal(last.u.mapped.pid, 2);
+	assert_int_equal(last.u.mapped.id, 0);
+	mapped_free(m);
+}
+
 static void
 a_source_without(void **state)
 {
@@ -86,6 +133,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_what_changed),
+		cmocka_unit_test(names_of_other_processes),
+		cmocka_unit_test(no_room_no_name),
 		cmocka_unit_test(a_source_without),
 	};
 
