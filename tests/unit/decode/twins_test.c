@@ -100,6 +100,7 @@ static void
 one_has_no_twin_and_of_three_each_is_looked_at(void **state)
 {
 	const int fds[] = {file_of(200, 70), file_of(200, 80), file_of(200, 80)};
+	const int sooner[] = {fds[1], fds[2], fds[0]}, later[] = {fds[1], fds[0], fds[2]};
 	struct iotap_error err = {.code = 0};
 
 	(void)state;
@@ -107,6 +108,8 @@ one_has_no_twin_and_of_three_each_is_looked_at(void **state)
 	assert_int_equal(twins_refuse(fds, names, 2, &err), 0);
 	assert_int_equal(twins_refuse(fds, names, 3, &err), IOTAP_EUSAGE);
 	assert_non_null(strstr(err.text, "c: is a copy of b"));
+	assert_int_equal(twins_refuse(sooner, names, 3, &err), IOTAP_EUSAGE);	/* the third is not looked at */
+	assert_int_equal(twins_refuse(later, names, 3, &err), IOTAP_EUSAGE);
 	for (int i = 0; i < 3; i++)
 		(void)close(fds[i]);
 }
