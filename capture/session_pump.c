@@ -227,9 +227,8 @@ pump_batch(struct session *s, struct batch *b)
 	int r, w;
 
 	begin_turn(s, b);
-	if (!buf_put(&b->records, s->pending.data, s->pending.len))
+	if (!buf_move(&b->records, &s->pending))
 		return error_set(s->err, IOTAP_ENOMEM, "out of memory");
-	buf_clear(&s->pending);
 	r = s->source->ops->take(s->source, b, s->err);
 	if (r < 0)
 		return r;

@@ -96,6 +96,22 @@ buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 }
 
 bool
+buf_move(struct buf *to, struct buf *from)
+{
+	const struct buf was = *to;
+
+	if (was.len == 0 && !was.failed && !from->failed && was.limit == from->limit) {
+		*to = *from;
+		*from = was;
+		return true;
+	}
+	if (!buf_put(to, from->data, from->len))
+		return false;
+	buf_clear(from);
+	return true;
+}
+
+bool
 buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;

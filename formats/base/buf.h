@@ -34,6 +34,10 @@ bool buf_reserve(struct buf *b, size_t n);
  * already counts them. NULL on failure; n = 0 gives a pointer that must not be written to. */
 void *buf_extend(struct buf *b, size_t n);
 
+/* Moves what from holds to the end of to; from is empty then. Nothing is copied when to was empty. False,
+ * and nothing has changed, when to has no room. */
+bool buf_move(struct buf *to, struct buf *from);
+
 /* Appends printf-formatted text, without its NUL. */
 bool buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool buf_vprintf(struct buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));

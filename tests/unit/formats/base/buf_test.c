@@ -119,6 +119,32 @@ extend_gives_room_to_fill(void **state)
 	buf_free(&b);
 }
 
+/* Into an empty buffer the memory itself goes, to others a copy; what does not fit stays where it was. */
+static void
+what_one_holds_moves_to_another(void **state)
+{
+	struct buf from = {.data = NULL}, to = {.data = NULL}, small;
+	const uint8_t *memory;
+
+	(void)state;
+	assert_true(buf_put(&from, "abc", 3));
+	memory = from.data;
+	assert_true(buf_move(&to, &from));
+	assert_ptr_equal(to.data, memory);
+	assert_int_equal(from.len, 0);
+	assert_true(buf_put(&from, "de", 2));
+	assert_true(buf_move(&to, &from));
+	assert_int_equal(from.len, 0);
+	assert_string_equal(buf_cstr(&to), "abcde");
+	buf_init(&small, 4);
+	assert_false(buf_move(&small, &to));
+	assert_int_equal(small.len, 0);
+	assert_int_equal(to.len, 5);
+	buf_free(&from);
+	buf_free(&to);
+	buf_free(&small);
+}
+
 int
 main(void)
 {
@@ -130,6 +156,7 @@ main(void)
 		cmocka_unit_test(limit_is_exact_and_failure_sticks),
 		cmocka_unit_test(huge_requests_fail_without_wrapping),
 		cmocka_unit_test(extend_gives_room_to_fill),
+		cmocka_unit_test(what_one_holds_moves_to_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
