@@ -77,13 +77,24 @@ is_the_old_one(const struct draft *d, const struct stat *old)
 	       st.st_ino == old->st_ino;
 }
 
+/* Another one's file has the temporary name: it gets its own back, also where ours has been taken away
+ * since. If it does not, the temporary name is no more ours to remove. */
+static void
+give_back(struct draft *d)
+{
+	if (rename_with(d, RENAME_EXCHANGE))
+		return;
+	(void)rename_with(d, RENAME_NOREPLACE);
+	d->temporary[0] = '\0';
+}
+
 static bool
-replace_old(const struct draft *d, const struct stat *old)
+replace_old(struct draft *d, const struct stat *old)
 {
 	if (!rename_with(d, RENAME_EXCHANGE))	/* a file system without it, or the old one has gone */
 		return renameat(d->dir, d->temporary, d->dir, d->name) == 0;
 	if (!is_the_old_one(d, old)) {
-		(void)rename_with(d, RENAME_EXCHANGE);
+		give_back(d);
 		errno = ESTALE;
 		return false;
 	}

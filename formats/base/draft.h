@@ -15,7 +15,7 @@ enum { DRAFT_NAME = 32 };
 struct draft {
 	int dir;			/* the folder, O_PATH; -1 = none */
 	const char *name;		/* in it; the caller's path */
-	char temporary[DRAFT_NAME];	/* "" = no draft, or it has its name */
+	char temporary[DRAFT_NAME];	/* "" = no draft, or it has its name, or that one is another file's */
 };
 
 #define DRAFT_NONE {.dir = -1}
@@ -27,7 +27,8 @@ bool draft_folder(struct draft *, const char *path);
 int draft_open(struct draft *);
 
 /* Gives the file its name in place of old, as lstat(2) saw it, or, old = NULL, of nothing. False: EEXIST
- * when the name has been taken meanwhile, ESTALE when it is another file's by now; the draft stays one. */
+ * when the name has been taken meanwhile, ESTALE when it is another file's by now; the draft stays one. Where
+ * that other file cannot be put back, it keeps the temporary name, and nothing removes it. */
 bool draft_publish(struct draft *, const struct stat *old);
 
 /* Removes what has no name yet and closes the folder; not the file. */
