@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "decode/cursor.h"
+#include "decode/host.h"
 #include "decode/notice.h"
 #include "decode/process.h"
 #include "decode/select.h"
@@ -30,6 +31,7 @@ struct iotap {
 	size_t n_inputs;
 	struct notices notices;
 	struct tally *tally;		/* NULL = not asked for */
+	struct hosts hosts;		/* of the summary's text */
 	bool reading;			/* the first read has been */
 	struct iotap_batch batch;	/* of iotap_consume: rows not yet handed out */
 	uint32_t batch_at;

@@ -65,7 +65,7 @@ put_remark(struct buf *out, bool *any, const char *text)
 }
 
 static void
-put_row(struct buf *out, const struct iotap_grouped_row *grouped)
+put_row(struct buf *out, const struct iotap_grouped_row *grouped, const struct hosts *hosts)
 {
 	const struct iotap_row *const row = grouped->row;
 	char text[UNITS_SIZE], remark[2 * UNITS_SIZE];
@@ -74,7 +74,7 @@ put_row(struct buf *out, const struct iotap_grouped_row *grouped)
 	put_sum(out, &row->read);
 	put_sum(out, &row->write);
 	(void)buf_printf(out, "  %6" PRIu64 "  ", row->errors);
-	(void)target_put_row_name(out, row->target);
+	(void)host_put_row_name(out, hosts, row->target);
 	if (grouped->peers > 0)
 		put_remark(out, &any, units_count(text, grouped->peers, "client"));
 	if (row->connections > 1)
@@ -90,7 +90,8 @@ put_row(struct buf *out, const struct iotap_grouped_row *grouped)
 }
 
 static void
-put_table(struct buf *out, const struct iotap_summary *s, enum iotap_class klass, size_t top)
+put_table(struct buf *out, const struct iotap_summary *s, enum iotap_class klass, size_t top,
+	  const struct hosts *hosts)
 {
 	const struct words *const w = &words[klass];
 	char text[UNITS_SIZE];
@@ -108,7 +109,7 @@ put_table(struct buf *out, const struct iotap_summary *s, enum iotap_class klass
 			 "FAILED", "TARGET");
 	for (size_t i = 0; i < s->n_grouped && (top == 0 || shown < top); i++) {
 		if (iotap_row_shows(s->grouped[i].row, klass)) {
-			put_row(out, &s->grouped[i]);
+			put_row(out, &s->grouped[i], hosts);
 			shown++;
 		}
 	}
@@ -372,18 +373,19 @@ put_notes(struct buf *out, const struct iotap_summary *s)
 }
 
 static void
-put_tables(struct buf *out, const struct iotap_summary *s, size_t top, bool files, bool network)
+put_tables(struct buf *out, const struct iotap_summary *s, size_t top, bool files, bool network,
+	   const struct hosts *hosts)
 {
 	bool other = false;
 
 	if (files)
-		put_table(out, s, IOTAP_CLASS_FILE, top);
+		put_table(out, s, IOTAP_CLASS_FILE, top, hosts);
 	if (network)
-		put_table(out, s, IOTAP_CLASS_NETWORK, top);
+		put_table(out, s, IOTAP_CLASS_NETWORK, top, hosts);
 	for (size_t i = 0; i < s->n_rows; i++)
 		other = other || iotap_row_shows(&s->rows[i], IOTAP_CLASS_OTHER);
 	if (other && files && network)
-		put_table(out, s, IOTAP_CLASS_OTHER, top);
+		put_table(out, s, IOTAP_CLASS_OTHER, top, hosts);
 }
 
 static char *
@@ -394,6 +396,12 @@ finish(struct buf *out)
 		return NULL;
 	}
 	return (char *)out->data;
+}
+
+IOTAP_API void
+iotap_set_host_names(iotap_t *h, iotap_host_name *name, void *arg)
+{
+	h->hosts = (struct hosts){name, arg};
 }
 
 IOTAP_API char *
@@ -414,7 +422,7 @@ iotap_summary_text(iotap_t *h, unsigned int top, unsigned int show)
 		return finish(&out);
 	}
 	put_head(&out, &s);
-	put_tables(&out, &s, top, files && h->select.f.n_interfaces == 0, network);
+	put_tables(&out, &s, top, files && h->select.f.n_interfaces == 0, network, &h->hosts);
 	if (files && h->select.f.n_interfaces == 0)
 		put_mapped(&out, &s, top);
 	if (show & IOTAP_SHOW_OPS)

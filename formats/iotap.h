@@ -471,6 +471,13 @@ IOTAP_API int iotap_get_summary(iotap_t *, struct iotap_summary *out);
 enum { IOTAP_SHOW_FILES = 1, IOTAP_SHOW_NETWORK = 2, IOTAP_SHOW_OPS = 8, IOTAP_SHOW_NOTES = 16 };
 IOTAP_API char *iotap_summary_text(iotap_t *, unsigned int top, unsigned int show);
 
+/* Writes the name of the host at an address ("1.2.3.4", "::1") with its NUL; 0 = it has none, else 1. */
+enum { IOTAP_HOST_NAME_SIZE = 256 };
+typedef int iotap_host_name(void *arg, const char *address, char name[IOTAP_HOST_NAME_SIZE]);
+
+/* Who is asked for the remote host of each network row that iotap_summary_text shows; NULL = nobody. */
+IOTAP_API void iotap_set_host_names(iotap_t *, iotap_host_name *, void *arg);
+
 #ifdef __cplusplus
 }
 #endif

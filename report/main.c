@@ -23,6 +23,7 @@
 #include "report/page.h"
 #include "report/page_file.h"
 #include "report/progress.h"
+#include "report/resolver.h"
 #include "report/tui.h"
 
 #define DEFAULT_TOP 30
@@ -68,6 +69,7 @@ struct reading {
 	uint64_t n_damaged;
 	struct tui *tui;		/* or NULL */
 	struct facts *facts;		/* for the page, else NULL */
+	struct resolver *resolver;	/* or NULL */
 };
 
 #define say(...) opt_say(&spec, STDERR_FILENO, __VA_ARGS__)
@@ -108,16 +110,29 @@ take_signals(bool from_pipe)
 	signals_take(on_signal);
 }
 
+/* The rows are gone through once to learn which hosts they show; the next time they have their names. */
+static void
+find_names(iotap_t *h, struct resolver *resolver, unsigned int top, unsigned int show)
+{
+	iotap_set_host_names(h, resolver_name, resolver);
+	free(iotap_summary_text(h, top, show));
+	resolver_wait(resolver);
+}
+
 static int
-print_summary(iotap_t *h, const struct report_opts *opts)
+print_summary(iotap_t *h, struct resolver *resolver, const struct report_opts *opts)
 {
 	const unsigned int show = opts->files_only ? SHOW_FILES
 				  : opts->net_only ? SHOW_NETWORK
 						   : SHOW_FILES | SHOW_NETWORK;
-	const uint64_t top = opts->top.given ? opts->top.value : DEFAULT_TOP;
-	char *const text = iotap_summary_text(h, top > UINT32_MAX ? 0 : (unsigned int)top, show);
+	const uint64_t wanted = opts->top.given ? opts->top.value : DEFAULT_TOP;
+	const unsigned int top = wanted > UINT32_MAX ? 0 : (unsigned int)wanted;
 	int status = EXIT_DONE;
+	char *text;
 
+	if (resolver)
+		find_names(h, resolver, top, show);
+	text = iotap_summary_text(h, top, show);
 	if (!text) {
 		say("out of memory");
 		return EXIT_ERROR;
@@ -211,7 +226,7 @@ report(iotap_t *h, struct reading *reading, struct progress *progress, const cha
 		return EXIT_ERROR;	/* nothing to show */
 	if (got == IOTAP_ENOMEM && reading->facts)
 		return EXIT_ERROR;	/* an earlier page is better than half of one */
-	status = reading->facts ? print_page(h, reading, source, opts) : print_summary(h, opts);
+	status = reading->facts ? print_page(h, reading, source, opts) : print_summary(h, reading->resolver, opts);
 	if (status == EXIT_DONE && got < 0)
 		return EXIT_ERROR;
 	if (status == EXIT_DONE && iotap_get_summary(h, &summary) == 0 && !summary.complete)
@@ -245,6 +260,18 @@ open_tui(struct reading *r, const struct inputs *in, const struct report_opts *o
 	if (!r->tui)
 		say("%s", err.text);
 	return r->tui;
+}
+
+/* Before the sandbox, which allows no sockets: a process of its own asks. */
+static bool
+open_resolver(struct reading *r, const struct report_opts *opts)
+{
+	if (!opts->resolve)
+		return true;
+	r->resolver = resolver_begin();
+	if (!r->resolver)
+		say("cannot start looking up names: %s", strerror(errno));
+	return r->resolver;
 }
 
 /* The terminal is given back before anything is said on it. */
@@ -299,9 +326,10 @@ run(const struct report_opts *opts, const struct opt_args *args)
 		return EXIT_ERROR;
 	}
 	take_signals(in.from_pipe);
-	if (open_page(&reading, opts) && open_tui(&reading, &in, opts))
+	if (open_page(&reading, opts) && open_resolver(&reading, opts) && open_tui(&reading, &in, opts))
 		status = run_inputs(&in, &reading, opts);
 	facts_free(reading.facts);
+	resolver_end(reading.resolver);
 	page_file_fini(&page_file);
 	inputs_close(&in);
 	return status;
@@ -315,6 +343,8 @@ check(const struct report_opts *opts, struct opt_args *args)
 		return opt_refuse(args, "--files-only and --net-only exclude each other");
 	if (opts->tui && opts->html)
 		return opt_refuse(args, "--tui and --html exclude each other");
+	if (opts->resolve && opts->html)
+		return opt_refuse(args, "--resolve is for text: a page shows addresses as they are");
 	if (opts->quiet && !opts->tui)
 		return opt_refuse(args, "--quiet is for --tui");
 	if (args->n_operands + (size_t)args->n_command == 0 && isatty(STDIN_FILENO))
