@@ -163,6 +163,28 @@ who_may_give_a_name(void **state)
 	assert_int_equal(access(out, F_OK), 0);
 }
 
+/* A build without it says that all is well, and takes nothing away. */
+static void
+where_it_is_not_built(void **state)
+{
+	const int dir = open(folder, O_PATH | O_DIRECTORY);
+	int fd;
+
+	(void)state;
+	if (sandbox_is_built()) {
+		assert_int_equal(close(dir), 0);
+		skip();
+	}
+	assert_true(dir >= 0);
+	assert_true(sandbox_reader());
+	assert_true(sandbox_reader_in(dir, SANDBOX_REMOVE_FILE | SANDBOX_MAKE_FILE));
+	assert_true(sandbox_reader_in(dir, 0));
+	fd = open(beside, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(close(fd), 0);
+	assert_int_equal(close(dir), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -172,6 +194,7 @@ main(void)
 		TEST(who_reads_only),
 		TEST(who_may_take_a_name_away),
 		TEST(who_may_give_a_name),
+		TEST(where_it_is_not_built),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
