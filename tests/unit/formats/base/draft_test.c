@@ -176,6 +176,8 @@ what_a_file_begins_with(void **state)
 	assert_false(recording_is_one(AT_FDCWD, "other"));	/* no link is followed */
 	put("x", "IoT");
 	assert_false(recording_is_one(AT_FDCWD, "x"));
+	put("x", "another beginning");
+	assert_false(recording_is_one(AT_FDCWD, "x"));
 	assert_false(recording_is_one(AT_FDCWD, "none"));
 	assert_false(io_begins(AT_FDCWD, "x", many, sizeof(many)));
 }

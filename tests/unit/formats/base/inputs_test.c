@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/lib/starve.h"
 #include "tests/lib/unit.h"
 
 static char why[128];
@@ -56,7 +58,7 @@ static void
 a_pipe_is_known(void **state)
 {
 	char path[32];
-	const char *operands[] = {path};
+	const char *operands[2] = {path};
 	struct inputs in;
 	int ends[2];
 
@@ -65,6 +67,10 @@ a_pipe_is_known(void **state)
 	(void)snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
 	assert_true(open_them(&in, operands, 1, NULL, 0));
 	assert_true(in.from_pipe);
+	inputs_close(&in);
+	operands[1] = "/dev/null";
+	assert_true(open_them(&in, operands, 2, NULL, 0));
+	assert_true(in.from_pipe);	/* one of them is */
 	inputs_close(&in);
 	operands[0] = "/dev/null";
 	assert_true(open_them(&in, operands, 1, NULL, 0));
@@ -87,6 +93,42 @@ what_cannot_be_opened_is_said(void **state)
 	inputs_close(&in);
 }
 
+static void
+what_is_a_pipe(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_true(inputs_is_pipe(ends[0]));
+	assert_int_equal(close(ends[0]), 0);
+	assert_false(inputs_is_pipe(ends[0]));	/* nothing is there */
+	assert_int_equal(close(ends[1]), 0);
+}
+
+static int
+open_two(void *arg)
+{
+	const char *operands[] = {"/dev/null", "/dev/zero"};
+	struct inputs in;
+	const bool ok = open_them(&in, operands, 2, NULL, 0);
+
+	if (!ok)
+		assert_string_equal(why, "out of memory");
+	assert_int_equal(in.n, ok ? 2 : 0);
+	inputs_close(&in);
+	return ok ? 0 : *(const int *)arg;
+}
+
+static void
+without_memory_none_is_open(void **state)
+{
+	int failed = -1;
+
+	(void)state;
+	starve_each(open_two, &failed, failed);
+}
+
 int
 main(void)
 {
@@ -95,6 +137,8 @@ main(void)
 		cmocka_unit_test(none_is_standard_input),
 		cmocka_unit_test(a_pipe_is_known),
 		cmocka_unit_test(what_cannot_be_opened_is_said),
+		cmocka_unit_test(what_is_a_pipe),
+		cmocka_unit_test(without_memory_none_is_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,10 +171,6 @@ where_it_is_not_built(void **state)
 	int fd;
 
 	(void)state;
-	if (sandbox_is_built()) {
-		assert_int_equal(close(dir), 0);
-		skip();
-	}
 	assert_true(dir >= 0);
 	assert_true(sandbox_reader());
 	assert_true(sandbox_reader_in(dir, SANDBOX_REMOVE_FILE | SANDBOX_MAKE_FILE));
@@ -194,8 +190,11 @@ main(void)
 		TEST(who_reads_only),
 		TEST(who_may_take_a_name_away),
 		TEST(who_may_give_a_name),
+	};
+	const struct CMUnitTest without[] = {
 		TEST(where_it_is_not_built),
 	};
+	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return failed + (sandbox_is_built() ? 0 : cmocka_run_group_tests(without, NULL, NULL));
 }

@@ -2,6 +2,7 @@
 #include "formats/base/signals.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,32 @@ failing_writes_say_so_themselves(void **state)
 	assert_int_equal(status_of(0, SIGXFSZ), 9);
 }
 
+/* Which handler each of them has, with one of them ignored before. */
+static void
+each_has_its_handler(void **state)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
+	enum { N = sizeof(numbers) / sizeof(numbers[0]) };
+	struct sigaction before[N], after[N];
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		assert_int_equal(sigaction(numbers[i], NULL, &before[i]), 0);
+	for (int i = 0; i < N; i++)
+		(void)signal(numbers[i], numbers[i] == SIGHUP ? SIG_IGN : SIG_DFL);
+	signals_take(on_signal);
+	for (int i = 0; i < N; i++) {
+		assert_int_equal(sigaction(numbers[i], NULL, &after[i]), 0);
+		assert_int_equal(sigaction(numbers[i], &before[i], NULL), 0);
+	}
+	for (int i = 0; i < N; i++) {
+		const bool ignored = numbers[i] == SIGHUP || numbers[i] == SIGPIPE || numbers[i] == SIGXFSZ;
+
+		assert_true(after[i].sa_handler == (ignored ? SIG_IGN : on_signal));
+		assert_true(ignored || (after[i].sa_flags & SA_RESTART));
+	}
+}
+
 int
 main(void)
 {
@@ -68,6 +95,7 @@ main(void)
 		cmocka_unit_test(the_handler_decides),
 		cmocka_unit_test(what_is_ignored_stays_so),
 		cmocka_unit_test(failing_writes_say_so_themselves),
+		cmocka_unit_test(each_has_its_handler),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
