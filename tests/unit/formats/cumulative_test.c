@@ -179,6 +179,23 @@ what_could_not_be_written_is_not_said(void **state)
 	cumulative_free(c);
 }
 
+/* The epoch began without it: the same sum again is said in it. */
+static void
+what_an_epoch_could_not_begin_with_is_said_later(void **state)
+{
+	struct cumulative *const c = cumulative_new();
+	int n = 0;
+
+	(void)state;
+	(void)put(c, 1, 5, 10, 1);
+	assert_true(put(c, 1, 5, 10, 1));
+	assert_int_equal(cumulative_restate(c, 2, fail_at_once, &n), IOTAP_EIO);
+	assert_false(put(c, 1, 5, 10, 2));
+	assert_true(put(c, 1, 5, 10, 2));
+	expect(c, 2, "");
+	cumulative_free(c);
+}
+
 int
 main(void)
 {
@@ -189,6 +206,7 @@ main(void)
 		cmocka_unit_test(keys_are_bounded),
 		cmocka_unit_test(a_failure_stops_it),
 		cmocka_unit_test(what_could_not_be_written_is_not_said),
+		cmocka_unit_test(what_an_epoch_could_not_begin_with_is_said_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,6 +245,31 @@ a_read_that_fails(void **state)
 	(void)close(fd);
 }
 
+/* Whoever shares the descriptor may move it: then nobody knows where the input began. */
+static void
+where_a_file_begins_and_ends(void **state)
+{
+	const int fd = a_file();
+	struct reader_input in;
+	uint64_t begin, end;
+
+	(void)state;
+	assert_int_equal(lseek(fd, 100, SEEK_SET), 100);
+	reader_input_init_fd(&in, fd);
+	assert_int_equal(reader_input_fill(&in, 10), 0);
+	reader_input_pass(&in, 5);
+	assert_true(reader_input_extent(&in, &begin, &end));
+	assert_int_equal(begin, 100);
+	assert_int_equal(end, N);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_false(reader_input_extent(&in, &begin, &end));
+	reader_input_fini(&in);
+	reader_input_init_memory(&in, "abc", 3);
+	assert_false(reader_input_extent(&in, &begin, &end));
+	reader_input_fini(&in);
+	(void)close(fd);
+}
+
 int
 main(void)
 {
@@ -257,6 +282,7 @@ main(void)
 		cmocka_unit_test(from_the_middle_of_a_file),
 		cmocka_unit_test(the_idle_function),
 		cmocka_unit_test(a_read_that_fails),
+		cmocka_unit_test(where_a_file_begins_and_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,9 @@ for_people(void **state)
 	line(wide, sizeof(wide), 100, "\xc3\xa4 \xe2\x82\xac\xe2\x82\xac");
 	for (size_t most = 6; most < 9; most++)
 		line(wide, sizeof(wide), most, "\xc3\xa4 \xe2\x82\xac...");
+	line("\x80\x80\x80", 4, 2, "''...");	/* none to end at */
+	line("AZ\0[", 5, 100, "AZ '['");
+	line("a~{|\x7f", 6, 100, "'a~{|?'");
 	line("", 0, 10, "");
 }
 
