@@ -42,7 +42,9 @@ struct folio___pages {			/* since 6.14 */
 enum pageflags { PG_head = 6 };
 
 const volatile _Bool with_mapped = 0;		/* the set is on */
-__u32 mapped_at_attach = 0;			/* sums that mappings from before have made: one reader */
+/* Sums that mappings from before have made: one reader. Not in .bss, where the filter is all that Linux 5.10
+ * takes (KMALLOC_MAX_SIZE, 4 MiB). */
+__u32 mapped_at_attach SEC(".data") = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

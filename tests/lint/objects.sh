@@ -21,3 +21,7 @@ check_eq "the programs are the same" "$(sed -n 's/.*->progs\[[0-9]*\]\.name = //
 	"$(sed -n 's/.*->progs\[[0-9]*\]\.name = //p' "$B/bpf/iotap_old.skel.h" | sort)"
 check_that "there are maps" test "$(named iotap maps | wc -l)" -ge 10
 check_eq "no map is missing in the old one" "" "$(named iotap maps | comm -23 - <(named iotap_old maps))"
+for object in iotap iotap_old; do
+	bss=$(readelf -SW "$B/bpf/$object.bpf.o" 2>/dev/null | awk '{ sub(/^ *\[ *[0-9]+\]/, "") } $1 == ".bss" { print $5 }')
+	check_that "$object: .bss ($bss bytes, hexadecimal) is a map that Linux 5.10 takes" test "$((16#${bss:-ffffffff}))" -le $((4 << 20))
+done
