@@ -7,12 +7,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analyze/db.h"
 #include "analyze/journal.h"
 #include "analyze/schema.h"
+#include "formats/base/monotonic.h"
 
 #define BUSY_MS 2000
 
@@ -193,28 +193,19 @@ guard_select_only(sqlite3 *db, struct guard_seen *seen, struct iotap_error *err)
 	return 0;
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 static int
 guard_look(void *arg)
 {
 	struct guard_deadline *const d = arg;
 
-	d->missed = d->missed || now_ns() >= d->at_ns;
+	d->missed = d->missed || monotonic_ns() >= d->at_ns;
 	return d->missed;
 }
 
 void
 guard_time(sqlite3 *db, struct guard_deadline *d, uint64_t timeout_ns)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = monotonic_ns();
 
 	*d = (struct guard_deadline){
 		.at_ns = timeout_ns == 0 ? 0 : timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns,

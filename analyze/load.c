@@ -6,11 +6,11 @@
 #include "analyze/load.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "analyze/db.h"
 #include "analyze/event_value.h"
 #include "analyze/load_state.h"
+#include "formats/base/monotonic.h"
 
 enum {
 	PROGRESS_NS = 250000000,
@@ -271,15 +271,6 @@ load_batch(struct load *l, const struct iotap_batch *b)
 
 /* -- all of it -- */
 
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static int
 load_look(struct load *l)
 {
@@ -298,7 +289,7 @@ load_all(struct load *l, const struct load_progress *progress)
 		.size = sizeof(handlers), .notice = load_on_notice, .drop = load_on_drop,
 		.aggregate = load_on_aggregate,
 	};
-	int64_t told_ns = now_ns();
+	uint64_t told_ns = monotonic_ns();
 	struct iotap_batch batch;
 	bool checked = false;
 	int r;
@@ -311,8 +302,8 @@ load_all(struct load *l, const struct load_progress *progress)
 		}
 		if (r < 0 || l->already)
 			return r;
-		if (progress && progress->tell && now_ns() - told_ns > PROGRESS_NS) {
-			told_ns = now_ns();
+		if (progress && progress->tell && monotonic_ns() - told_ns > PROGRESS_NS) {
+			told_ns = monotonic_ns();
 			progress->tell(l->calls, progress->arg);
 		}
 	}

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "formats/base/monotonic.h"
 #include "report/driver_output.h"
 #include "report/driver_record.h"
 #include "report/driver_stage.h"
@@ -67,15 +67,6 @@ fail(struct pipeline *p, const char *what)
 	return error_errno(p->err, IOTAP_ESYSTEM, errno, "%s", what);
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Signals -------------------------------------------------------------------------------------- */
 
 static void
@@ -90,7 +81,7 @@ kill_all(struct pipeline *p)
 static void
 on_stop(struct pipeline *p, const struct signalfd_siginfo *info)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = monotonic_ns();
 
 	if (p->stops == 1 && now - p->stop_ns < SAME_SIGNAL_NS)
 		return;

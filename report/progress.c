@@ -4,30 +4,21 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "formats/base/io.h"
+#include "formats/base/monotonic.h"
 
 #define NS_PER_S 1000000000u
 #define FIRST_NS NS_PER_S	/* a reading that ends sooner says nothing */
 #define EVERY_NS (NS_PER_S / 5)
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
 
 void
 progress_begin(struct progress *p, int input_fd, int terminal_fd)
 {
 	struct stat st;
 
-	*p = (struct progress){.input_fd = -1, .terminal_fd = -1, .begin_ns = now_ns()};
+	*p = (struct progress){.input_fd = -1, .terminal_fd = -1, .begin_ns = monotonic_ns()};
 	if (!isatty(terminal_fd))
 		return;
 	p->terminal_fd = terminal_fd;
@@ -82,7 +73,7 @@ progress_update(struct progress *p, uint64_t calls)
 
 	if (p->terminal_fd < 0)
 		return;
-	now = now_ns();
+	now = monotonic_ns();
 	if (now < p->next_ns)
 		return;
 	p->next_ns = now + EVERY_NS;

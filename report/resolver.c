@@ -8,13 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "formats/base/io.h"
+#include "formats/base/monotonic.h"
 #include "report/resolver_child.h"
 
 struct resolver {
@@ -121,24 +121,15 @@ take_answer(struct resolver *r)
 	return true;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 void
 resolver_wait(struct resolver *r)
 {
-	const int64_t until = now_ms() + RESOLVER_WAIT_MS;
+	const uint64_t until_ns = monotonic_ns() + RESOLVER_WAIT_MS * UINT64_C(1000000);
 	struct pollfd fd = {.fd = r->answers, .events = POLLIN};
 
 	while (r->n_answered < r->n) {
-		const int64_t left = until - now_ms();
-		const int ready = left > 0 ? poll(&fd, 1, (int)left) : 0;
+		const uint64_t now_ns = monotonic_ns();
+		const int ready = now_ns < until_ns ? poll(&fd, 1, (int)((until_ns - now_ns) / 1000000)) : 0;
 
 		if (ready < 0 && errno == EINTR)
 			continue;

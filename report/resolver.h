@@ -7,8 +7,6 @@
 #ifndef REPORT_RESOLVER_H
 #define REPORT_RESOLVER_H
 
-#include <stdbool.h>
-
 enum {
 	RESOLVER_HOSTS = 1024,		/* asked at most; the others keep their addresses */
 	RESOLVER_WAIT_MS = 2000,

@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "formats/base/io.h"
+#include "formats/base/monotonic.h"
 #include "formats/base/sandbox.h"
 #include "report/tui_draw.h"
 
@@ -65,15 +65,6 @@ on_stop(int signo)
 		_exit(130);
 	}
 	stop_asked = 1;
-}
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* -- the terminal -- */
@@ -340,7 +331,7 @@ draw(struct tui *t)
 static void
 turn(struct tui *t)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = monotonic_ns();
 
 	take_keys(t);
 	if (!t->quit && t->dirty && now - t->drawn_ns >= FRAME_NS) {
@@ -361,7 +352,7 @@ on_event(const struct iotap_event *event, void *arg)
 		return IOTAP_ABORT;
 	if (++t->since >= EVENTS_BETWEEN) {
 		t->since = 0;
-		if (now_ns() - t->drawn_ns >= FRAME_NS)
+		if (monotonic_ns() - t->drawn_ns >= FRAME_NS)
 			turn(t);
 	}
 	return t->quit ? IOTAP_STOP : IOTAP_NEXT;
