@@ -57,14 +57,8 @@ static ssize_t
 peek_file(int fd, char *out, size_t n)
 {
 	const off_t from = lseek(fd, 0, SEEK_CUR);
-	size_t at = 0;
-	ssize_t got;
 
-	do {
-		got = pread(fd, out + at, n - at, from + (off_t)at);
-		at += got > 0 ? (size_t)got : 0;
-	} while (at < n && (got > 0 || (got < 0 && errno == EINTR)));
-	return got < 0 ? -1 : (ssize_t)at;
+	return from < 0 ? -1 : io_read_at(fd, (uint64_t)from, out, n);
 }
 
 static int

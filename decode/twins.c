@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "formats/base/io.h"
 
 enum { HEAD_BYTES = 64, COMPARED_BYTES = 65536 };
 
@@ -24,12 +25,9 @@ struct twin {
 static size_t
 read_beginning(int fd, uint8_t *p, size_t size)
 {
-	size_t n = 0;
-	ssize_t got;
+	const ssize_t n = io_read_at(fd, 0, p, size);
 
-	while (n < size && (got = pread(fd, p + n, size - n, (off_t)n)) > 0)
-		n += (size_t)got;
-	return n;
+	return n > 0 ? (size_t)n : 0;
 }
 
 static void
@@ -58,7 +56,7 @@ is_copy(int a_fd, int b_fd)
 		return IOTAP_ENOMEM;
 	n = read_beginning(a_fd, a, COMPARED_BYTES);
 	other = read_beginning(b_fd, b, COMPARED_BYTES);
-	yes = memcmp(a, b, n < other ? n : other) == 0;
+	yes = n >= HEAD_BYTES && other >= HEAD_BYTES && memcmp(a, b, n < other ? n : other) == 0;
 	free(a);
 	return yes;
 }

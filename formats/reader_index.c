@@ -7,11 +7,10 @@
  */
 #include "formats/reader_index.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "formats/base/bytes.h"
+#include "formats/base/io.h"
 #include "formats/record.h"
 
 enum {
@@ -40,22 +39,8 @@ struct index {
 static bool
 read_at(const struct reader_file *f, uint64_t offset, void *out, size_t n)
 {
-	uint8_t *to = out;
-
-	if (offset > f->end - f->begin || n > f->end - f->begin - offset)
-		return false;
-	while (n > 0) {
-		const ssize_t got = pread(f->fd, to, n, (off_t)(f->begin + offset));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		to += got;
-		n -= (size_t)got;
-		offset += (uint64_t)got;
-	}
-	return true;
+	return offset <= f->end - f->begin && n <= f->end - f->begin - offset &&
+	       io_read_at(f->fd, f->begin + offset, out, n) == (ssize_t)n;
 }
 
 static bool

@@ -50,6 +50,23 @@ io_read_full(int fd, void *p, size_t n)
 	return (ssize_t)done;
 }
 
+ssize_t
+io_read_at(int fd, uint64_t offset, void *p, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		const ssize_t got = pread(fd, (uint8_t *)p + done, n - done, (off_t)(offset + done));
+
+		if (got < 0 && errno != EINTR)
+			return -1;
+		if (got == 0)
+			break;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return (ssize_t)done;
+}
+
 bool
 io_write_all(int fd, const void *p, size_t n)
 {

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "formats/base/buf.h"
@@ -18,6 +19,9 @@ ssize_t io_read_full(int fd, void *p, size_t n);
 
 /* One read of at most n bytes: what a pipe has now, at least one byte. 0 = end, -1 = errno. */
 ssize_t io_read_some(int fd, void *p, size_t n);
+
+/* io_read_full of a file from offset on; its position is not moved. */
+ssize_t io_read_at(int fd, uint64_t offset, void *p, size_t n);
 
 /* Writes all n bytes, or false and errno. */
 bool io_write_all(int fd, const void *p, size_t n);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -133,6 +134,26 @@ a_gone_reader_is_told(void **state)
 }
 
 static void
+a_place_is_read_without_moving_there(void **state)
+{
+	const int fd = memfd_create("file", MFD_CLOEXEC);
+	char text[8] = "";
+
+	(void)state;
+	assert_true(fd >= 0 && io_write_all(fd, "abcdef", 6));
+	assert_int_equal(lseek(fd, 1, SEEK_SET), 1);
+	assert_int_equal(io_read_at(fd, 2, text, 3), 3);
+	assert_memory_equal(text, "cde", 3);
+	assert_int_equal(io_read_at(fd, 4, text, sizeof(text)), 2);	/* what there is */
+	assert_memory_equal(text, "ef", 2);
+	assert_int_equal(io_read_at(fd, 6, text, 1), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_CUR), 1);
+	(void)close(fd);
+	assert_int_equal(io_read_at(fd, 0, text, 1), -1);
+	assert_int_equal(errno, EBADF);
+}
+
+static void
 files_come_whole_or_hit_the_limit(void **state)
 {
 	char name[] = "/tmp/iotap-io-test.XXXXXX";
@@ -190,6 +211,7 @@ main(void)
 		cmocka_unit_test(nonblocking_descriptors_are_waited_for),
 		cmocka_unit_test(signals_do_not_cut_a_read_short),
 		cmocka_unit_test(a_gone_reader_is_told),
+		cmocka_unit_test(a_place_is_read_without_moving_there),
 		cmocka_unit_test(files_come_whole_or_hit_the_limit),
 		cmocka_unit_test(readable_asks_without_reading),
 	};
