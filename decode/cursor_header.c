@@ -9,7 +9,9 @@
 #include "decode/selected.h"
 #include "formats/base/escape.h"
 #include "formats/base/hash.h"
+#include "formats/base/utf8.h"
 
+#define SHOWN_MAX 64				/* bytes of a name that was asked for */
 #define STEP_MIN_NS INT64_C(1000000)	/* clocks further apart than this were set */
 
 enum {			/* records.def: request.kind */
@@ -52,19 +54,6 @@ cursor_host(struct cursor *c, const struct rec_host *host)
 		c->boot_id_hash = hash_bytes(host->boot_id.p, host->boot_id.n, 1) | 1;
 }
 
-/* How many of the bytes to show: at most max, whole characters. */
-static size_t
-cursor_shown(const struct bytes *text, size_t max)
-{
-	size_t n = text->n;
-
-	if (n > max) {
-		for (n = max; n > 0 && (text->p[n] & 0xc0) == 0x80; n--)
-			;
-	}
-	return n;
-}
-
 /* " of user "www", of cgroup "/a"": a blank alone says that there is no limit. */
 static void
 cursor_scope(struct cursor *c, const struct rec_request *request)
@@ -77,7 +66,7 @@ cursor_scope(struct cursor *c, const struct rec_request *request)
 	}
 	(void)buf_printf(&c->scopes, "%s of %s \"", c->scopes.len > 0 ? "," : "",
 			 request->kind == REQUEST_USER ? "user" : "cgroup");
-	(void)escape_text(&c->scopes, request->text.p, cursor_shown(&request->text, 64));
+	(void)escape_text(&c->scopes, request->text.p, utf8_cut(request->text.p, request->text.n, SHOWN_MAX));
 	(void)buf_putc(&c->scopes, '"');
 }
 
@@ -92,7 +81,7 @@ cursor_request(struct cursor *c, const struct rec_request *request)
 	if (request->kind != REQUEST_NAME || c->names.len > 1000)
 		return;
 	(void)buf_puts(&c->names, c->names.len > 0 ? " or \"" : "\"");
-	(void)escape_text(&c->names, request->text.p, cursor_shown(&request->text, 64));
+	(void)escape_text(&c->names, request->text.p, utf8_cut(request->text.p, request->text.n, SHOWN_MAX));
 	(void)buf_putc(&c->names, '"');
 }
 

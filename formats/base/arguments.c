@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/base/escape.h"
+#include "formats/base/utf8.h"
 
 const char *
 arguments_next(const char *row, size_t n, size_t *at, size_t *len)
@@ -40,15 +41,6 @@ is_word(const char *p, size_t n)
 	return n > 0;
 }
 
-/* Ends at a whole character: escaping tells a cut one from a bad one no more. */
-static size_t
-whole(const char *p, size_t n)
-{
-	while (n > 0 && ((unsigned char)p[n] & 0xc0) == 0x80)
-		n--;
-	return n;
-}
-
 static void
 put_argument(struct buf *out, const char *p, size_t n, bool plain)
 {
@@ -78,8 +70,8 @@ arguments_text(struct buf *out, const char *row, size_t n, size_t most)
 	while ((p = arguments_next(row, shown, &at, &len)) != NULL) {
 		if (p > row)
 			(void)buf_putc(out, ' ');
-		if (at > shown && shown < n)
-			len = whole(p, len);
+		if (at > shown && shown < n)	/* escaping tells a cut character from a bad one no more */
+			len = utf8_cut(p, n - (size_t)(p - row), len);
 		put_argument(out, p, len, is_word(p, len));
 	}
 	if (shown < n || arguments_cut(row, n))

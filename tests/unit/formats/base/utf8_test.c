@@ -63,12 +63,28 @@ malformed_forms_are_refused(void **state)
 	assert_int_equal(utf8_decode((const uint8_t *)"", 0, &cp), 0);
 }
 
+static void
+a_cut_leaves_whole_characters(void **state)
+{
+	static const char text[] = "a\xe2\x82\xac\xc3\xa4";	/* a, the euro, a with two dots */
+
+	(void)state;
+	assert_int_equal(utf8_cut(text, 6, 6), 6);
+	assert_int_equal(utf8_cut(text, 6, 5), 4);
+	assert_int_equal(utf8_cut(text, 6, 4), 4);
+	assert_int_equal(utf8_cut(text, 6, 3), 1);
+	assert_int_equal(utf8_cut(text, 6, 1), 1);
+	assert_int_equal(utf8_cut("\x82\x82\x82", 3, 2), 0);
+	assert_int_equal(utf8_cut(text, 0, 0), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_character_comes_back),
 		cmocka_unit_test(malformed_forms_are_refused),
+		cmocka_unit_test(a_cut_leaves_whole_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
