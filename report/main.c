@@ -99,7 +99,7 @@ on_signal(int number)
 {
 	if (number == SIGINT && interrupts_left-- > 0)
 		return;
-	page_file_remove(&page_file);
+	draft_remove(&page_file.draft);
 	signals_end(number);
 }
 

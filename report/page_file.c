@@ -95,13 +95,6 @@ page_file_write(struct page_file *f, const struct buf *page, struct iotap_error 
 }
 
 void
-page_file_remove(const struct page_file *f)
-{
-	if (f->draft.temporary[0] != '\0')
-		(void)unlinkat(f->draft.dir, f->draft.temporary, 0);
-}
-
-void
 page_file_fini(struct page_file *f)
 {
 	if (f->fd >= 0 && f->fd != STDOUT_FILENO)

@@ -31,7 +31,4 @@ int page_file_write(struct page_file *, const struct buf *page, struct iotap_err
 /* Closes; a page that was not written leaves nothing. */
 void page_file_fini(struct page_file *);
 
-/* Takes the unfinished file away: for signal handlers. */
-void page_file_remove(const struct page_file *);
-
 #endif

@@ -123,10 +123,16 @@ draft_publish(struct draft *d, const struct stat *old)
 }
 
 void
-draft_fini(struct draft *d)
+draft_remove(const struct draft *d)
 {
 	if (d->temporary[0] != '\0')
 		(void)unlinkat(d->dir, d->temporary, 0);
+}
+
+void
+draft_fini(struct draft *d)
+{
+	draft_remove(d);
 	if (d->dir >= 0)
 		(void)close(d->dir);
 	*d = (struct draft)DRAFT_NONE;

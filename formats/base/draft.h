@@ -31,7 +31,10 @@ int draft_open(struct draft *);
  * that other file cannot be put back, it keeps the temporary name, and nothing removes it. */
 bool draft_publish(struct draft *, const struct stat *old);
 
-/* Removes what has no name yet and closes the folder; not the file. */
+/* Removes what has no name yet. For signal handlers, too. */
+void draft_remove(const struct draft *);
+
+/* The same, and closes the folder; not the file. */
 void draft_fini(struct draft *);
 
 #endif
