@@ -82,7 +82,7 @@ ask(struct resolver *r, const char *address)
 }
 
 int
-resolver_name(void *resolver, const char *address, char name[])
+resolver_name(void *resolver, const char *address, char name[IOTAP_HOST_NAME_SIZE])
 {
 	struct resolver *const r = resolver;
 	const struct resolver_answer *const host = find(r, address);

@@ -7,6 +7,8 @@
 #ifndef REPORT_RESOLVER_H
 #define REPORT_RESOLVER_H
 
+#include "formats/iotap.h"
+
 enum {
 	RESOLVER_HOSTS = 1024,		/* asked at most; the others keep their addresses */
 	RESOLVER_WAIT_MS = 2000,
@@ -21,7 +23,7 @@ struct resolver *resolver_begin(void);
 void resolver_end(struct resolver *);
 
 /* For iotap_set_host_names: the name of the host if it is known by now; else it is asked for, and 0. */
-int resolver_name(void *resolver, const char *address, char name[]);
+int resolver_name(void *resolver, const char *address, char name[IOTAP_HOST_NAME_SIZE]);
 
 /* Until all that was asked is answered, RESOLVER_WAIT_MS at most. */
 void resolver_wait(struct resolver *);

@@ -1,6 +1,7 @@
 /* resolver_child.c - several names are looked up at a time, since each may take as long as it likes */
 #include "report/resolver_child.h"
 
+#include <netdb.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>

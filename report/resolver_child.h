@@ -2,7 +2,7 @@
 #ifndef REPORT_RESOLVER_CHILD_H
 #define REPORT_RESOLVER_CHILD_H
 
-#include <netdb.h>
+#include "formats/iotap.h"
 
 struct resolver_request {
 	char address[48];		/* INET6_ADDRSTRLEN and a little, as text */
@@ -10,7 +10,7 @@ struct resolver_request {
 
 struct resolver_answer {
 	char address[48];		/* as it was asked */
-	char name[256];			/* "" = it has none */
+	char name[IOTAP_HOST_NAME_SIZE];	/* "" = it has none */
 };
 
 /* Answers what comes over ask until that ends or the parent does. Does not return. */
