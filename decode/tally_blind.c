@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decode/tally_parts.h"
+#include "formats/base/array.h"
 #include "formats/base/hash.h"
 #include "formats/error.h"
 
@@ -33,24 +34,16 @@ blind_row(struct tally *t, const struct iotap_process *process, int *r)
 {
 	const uint64_t *const at = map_find(&t->by_blind, process->id);
 	const size_t n = process->name_len < sizeof(t->blind->name) ? process->name_len : sizeof(t->blind->name) - 1;
-	struct tally_blind *row;
+	struct tally_blind *row, *more;
 
 	if (at)
 		return &t->blind[*at];
 	if (t->n_blind == BLIND_PROCESSES_MAX)
 		return NULL;
-	if (t->n_blind == t->cap_blind) {
-		const size_t cap = t->cap_blind > 0 ? 2 * t->cap_blind : 16;
-		struct tally_blind *const grown = realloc(t->blind, cap * sizeof(*grown));
-
-		if (!grown) {
-			*r = IOTAP_ENOMEM;
-			return NULL;
-		}
-		t->blind = grown;
-		t->cap_blind = cap;
-	}
-	if (!map_put(&t->by_blind, process->id, t->n_blind)) {
+	more = array_room(t->blind, t->n_blind, &t->cap_blind, sizeof(*more), 16);
+	if (more)
+		t->blind = more;
+	if (!more || !map_put(&t->by_blind, process->id, t->n_blind)) {
 		*r = IOTAP_ENOMEM;
 		return NULL;
 	}
