@@ -178,12 +178,10 @@ check_sets(const struct selection *s, uint32_t sets, struct iotap_error *err)
 int
 selection_complete(struct selection *s, uint32_t sets, struct iotap_error *err)
 {
-	uint16_t aio[AIO_COMMANDS];
 	bool wanted = false;
 
-	call_fill_aio(aio, AIO_COMMANDS);
-	for (size_t i = 0; i < AIO_COMMANDS; i++)
-		wanted = wanted || (aio[i] != CALL_NONE && s->call[aio[i]]);
+	for (unsigned int id = 1; id < call_id_end(); id++)
+		wanted = wanted || (s->call[id] && call_is_request(id) && set_of_request(id) == SET_libaio);
 	for (unsigned int id = 1; s->given && wanted && (sets & SET_libaio) && id < call_id_end(); id++) {
 		const unsigned char effect = call_spec(id)->effect;
 

@@ -6,7 +6,6 @@
 #include "formats/ids.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats/base/hash.h"
 

@@ -6,7 +6,7 @@
 static bool
 is_plain(const char *p, size_t n)
 {
-	if (n == 0 || memchr("=+-@\t\r", p[0], 6) || p[0] == ' ' || p[n - 1] == ' ')
+	if (n == 0 || p[0] == ' ' || p[n - 1] == ' ')
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (p[i] == ',' || p[i] == '"' || p[i] == '\r' || p[i] == '\n')
@@ -19,12 +19,13 @@ void
 csv_field(struct buf *out, const void *p, size_t n)
 {
 	const char *const text = p;
+	const bool formula = n > 0 && memchr("=+-@\t\r", text[0], 6);
 
-	if (is_plain(text, n)) {
+	if (!formula && is_plain(text, n)) {
 		(void)buf_put(out, text, n);
 		return;
 	}
-	(void)buf_puts(out, n > 0 && memchr("=+-@\t\r", text[0], 6) ? "\"'" : "\"");
+	(void)buf_puts(out, formula ? "\"'" : "\"");
 	for (size_t i = 0; i < n; i++) {
 		if (text[i] == '"')
 			(void)buf_putc(out, '"');
