@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/base/io.h"
 #include "formats/room.h"
 
 #define TRIGGER_PAUSE_NS UINT64_C(1000000000)	/* between two copies that rules ask for */
@@ -183,7 +184,6 @@ next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	const struct rec_end end = {.time_ns = clock->boot_ns, .reason = REASON_ROTATED};
 	struct iotap_error why = {0};
 	struct writer_totals t;
-	struct stat st;
 	bool lost;
 	int fd, r;
 
@@ -198,7 +198,7 @@ next_file(struct outlet *o, struct writer *w, const struct rec_clock *clock,
 	}
 	o->began_ns = clock->boot_ns;
 	o->tried_ns = 0;
-	lost = fstat(o->fd, &st) == 0 && st.st_nlink == 0;
+	lost = !io_is_named(o->fd);
 	r = leave_file(o, fd, t.bytes, err);
 	if (r == 0)
 		r = writer_reopen(w, fd, clock, counters);

@@ -5,8 +5,9 @@
 #include "capture/session_parts.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "formats/base/io.h"
 
 static bool
 is_series(const struct session *s)
@@ -57,29 +58,20 @@ session_output_open(struct session *s, int *fd)
 	return r < 0 ? r : outlet_sync(&s->outlet, *fd, s->works_as.stays_root, s->err);
 }
 
-/* False too where nothing can be told: a pipe, a device, memory. */
-static bool
-has_a_name(int fd)
-{
-	struct stat st;
-
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 0;
-}
-
 int
 session_output_commit(struct session *s)
 {
 	const int r = is_series(s) ? 0 : output_commit(&s->output, s->err);
 
 	s->outlet.fresh = false;
-	s->named = r == 0 && has_a_name(is_series(s) ? s->outlet.fd : s->output.fd);
+	s->named = r == 0 && io_is_named(is_series(s) ? s->outlet.fd : s->output.fd);
 	return r;
 }
 
 int
 session_output_kept(const struct session *s)
 {
-	if (!s->named || has_a_name(is_series(s) ? s->outlet.fd : s->output.fd))
+	if (!s->named || io_is_named(is_series(s) ? s->outlet.fd : s->output.fd))
 		return 0;
 	return error_set(s->err, IOTAP_EIO, "%s was removed or replaced while it was written: the recording is lost",
 			 s->outlet.series.path ? s->outlet.series.path : s->options->output);

@@ -115,10 +115,7 @@ save(struct driver_record *r, const void *p, size_t n, struct iotap_error *err)
 static bool
 was_taken_away(const struct driver_record *r)
 {
-	struct stat st;
-
-	return r->fd >= 0 && r->draft.dir >= 0 && r->bytes > 0 && fstat(r->fd, &st) == 0 &&
-	       S_ISREG(st.st_mode) && st.st_nlink == 0;
+	return r->fd >= 0 && r->draft.dir >= 0 && r->bytes > 0 && !io_is_named(r->fd);
 }
 
 int

@@ -185,3 +185,11 @@ io_begins(int dir, const char *name, const void *bytes, size_t n)
 	(void)close(fd);
 	return yes;
 }
+
+bool
+io_is_named(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 0;
+}

@@ -48,6 +48,9 @@ int io_create(const char *path, bool *made);
 enum { IO_BEGINS_MAX = 64 };
 bool io_begins(int dir, const char *name, const void *bytes, size_t n);
 
+/* True when fd is a regular file that still has a name in some folder. False where that cannot be told. */
+bool io_is_named(int fd);
+
 /* True when nobody will ever read what is written to fd: the other end of a pipe or socket is closed. */
 bool io_reader_gone(int fd);
 

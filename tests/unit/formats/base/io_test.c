@@ -154,6 +154,25 @@ a_place_is_read_without_moving_there(void **state)
 }
 
 static void
+a_file_has_a_name_until_it_is_removed(void **state)
+{
+	char path[] = "/tmp/io_test.XXXXXX";
+	const int fd = mkstemp(path);
+	int pair[2];
+
+	(void)state;
+	assert_true(fd >= 0 && io_is_named(fd));
+	assert_int_equal(unlink(path), 0);
+	assert_false(io_is_named(fd));
+	(void)close(fd);
+	assert_int_equal(pipe(pair), 0);
+	assert_false(io_is_named(pair[0]));
+	(void)close(pair[0]);
+	(void)close(pair[1]);
+	assert_false(io_is_named(-1));
+}
+
+static void
 files_come_whole_or_hit_the_limit(void **state)
 {
 	char name[] = "/tmp/iotap-io-test.XXXXXX";
@@ -212,6 +231,7 @@ main(void)
 		cmocka_unit_test(signals_do_not_cut_a_read_short),
 		cmocka_unit_test(a_gone_reader_is_told),
 		cmocka_unit_test(a_place_is_read_without_moving_there),
+		cmocka_unit_test(a_file_has_a_name_until_it_is_removed),
 		cmocka_unit_test(files_come_whole_or_hit_the_limit),
 		cmocka_unit_test(readable_asks_without_reading),
 	};
