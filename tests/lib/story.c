@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "formats/base/io.h"
+#include "formats/block.h"
 #include "formats/rectext.h"
 #include "tests/lib/unit.h"
 
@@ -16,6 +17,19 @@ story_assemble(const char *text, struct buf *out)
 
 	if (rectext_assemble(text, strlen(text), out, &err) < 0)
 		fail_msg("%s", err.text);
+}
+
+size_t
+story_block_at(const struct buf *recording, int i)
+{
+	struct block_head head;
+	size_t at = 0;
+
+	for (; i > 0; i--) {
+		assert_int_equal(block_head_get(recording->data + at, &head, NULL), 0);
+		at += BLOCK_HEAD_BYTES + head.stored_bytes;
+	}
+	return at;
 }
 
 int

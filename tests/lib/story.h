@@ -23,6 +23,9 @@
 /* The recording of a text, appended to out. Fails the running test when it is no text of one. */
 void story_assemble(const char *text, struct buf *out);
 
+/* Where the i-th block of a whole recording begins. */
+size_t story_block_at(const struct buf *recording, int i);
+
 /* A descriptor from which the recording can be read, once. */
 int story_fd(const char *text);
 

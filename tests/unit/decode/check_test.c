@@ -341,20 +341,6 @@ parts_of_calls(void **state)
 		      "BROKEN paired + before + interrupted + parts = recorded + aggregated + filtered: 4 != 3");
 }
 
-/* Where the i-th block begins. */
-static size_t
-block_at(const struct buf *recording, int i)
-{
-	struct block_head head;
-	size_t at = 0;
-
-	for (; i > 0; i--) {
-		assert_int_equal(block_head_get(recording->data + at, &head, NULL), 0);
-		at += BLOCK_HEAD_BYTES + head.stored_bytes;
-	}
-	return at;
-}
-
 /* Sets a byte of the i-th block of a whole recording and puts the checksums right. */
 static void
 expect_changed(int i, size_t byte, uint8_t value, const char *line)
@@ -364,7 +350,7 @@ expect_changed(int i, size_t byte, uint8_t value, const char *line)
 	struct reader *reader;
 
 	story_assemble(STORY_BEGIN CALLS COUNTERS(WHOLE_VALUES, "in_flight=1 written=1"), &recording);
-	recording.data[block_at(&recording, i) + byte] = value;
+	recording.data[story_block_at(&recording, i) + byte] = value;
 	mend(recording.data, recording.len);
 	reader = reader_new_memory(recording.data, recording.len, "story");
 	assert_int_equal(check_recording(&c, reader, &out), 0);
@@ -396,7 +382,7 @@ a_bad_block_without_an_end(void **state)
 
 	(void)state;
 	story_assemble(STORY_BEGIN CALLS, &recording);
-	recording.data[block_at(&recording, 2) + 48] = 9;
+	recording.data[story_block_at(&recording, 2) + 48] = 9;
 	mend(recording.data, recording.len);
 	reader = reader_new_memory(recording.data, recording.len, "story");
 	assert_int_equal(check_recording(&c, reader, &out), 0);
@@ -467,7 +453,7 @@ blocks_of_a_later_version(void **state)
 	(void)state;
 	story_assemble(STORY_BEGIN "block progress\nprogress time_ns=5000000001\n" CALLS
 		       "block end\nend time_ns=9000000000 reason=1 calls=2 blocks=6\n", &recording);
-	at = block_at(&recording, 3);
+	at = story_block_at(&recording, 3);
 	assert_int_equal(recording.data[at + 4], BLOCK_PROGRESS);
 	recording.data[at + 4] = 99;
 	mend(recording.data, recording.len);

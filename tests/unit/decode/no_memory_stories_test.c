@@ -130,20 +130,6 @@ asking_of(const char *story)
 	return a;
 }
 
-/* Where the i-th block begins. */
-static size_t
-block_at(const struct buf *recording, int i)
-{
-	struct block_head head;
-	size_t at = 0;
-
-	for (; i > 0; i--) {
-		assert_int_equal(block_head_get(recording->data + at, &head, NULL), 0);
-		at += BLOCK_HEAD_BYTES + head.stored_bytes;
-	}
-	return at;
-}
-
 #define HEADER \
 	"block header session=1\nhost format_major=1 os=1\n" \
 	"clock boot_ns=5000000000 real_ns=1700000000000000000\n"
@@ -220,13 +206,13 @@ damage(void **state)
 	for (int i = 0; i < 4; i++) {
 		struct asking a = asking_of(story);
 
-		a.recording.data[block_at(&a.recording, i) + BLOCK_HEAD_BYTES + 1] ^= 0x7f;
+		a.recording.data[story_block_at(&a.recording, i) + BLOCK_HEAD_BYTES + 1] ^= 0x7f;
 		asking_starve(a);
 	}
 	for (int i = 2; i < 4; i++) {
 		struct asking a = asking_of(story);
 
-		a.recording.data[block_at(&a.recording, i) + BLOCK_HEAD_BYTES + (i == 2)] = 0xff;
+		a.recording.data[story_block_at(&a.recording, i) + BLOCK_HEAD_BYTES + (i == 2)] = 0xff;
 		mend(a.recording.data, a.recording.len);
 		asking_starve(a);
 	}

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "formats/base/io.h"
+#include "tests/lib/folder.h"
 #include "tests/lib/unit.h"
 
 /* What happens at each renameat2, one letter a call, '.' once they are used up: '.' it is done, 'E' it fails,
@@ -74,33 +75,17 @@ getrandom(void *out, size_t n, unsigned int flags)
 static int
 enter_folder(void **state)
 {
-	char folder[] = "/tmp/draft_race_test.XXXXXX";
-
 	plan = "";
 	n_renames = n_equal_names = 0;
-	*state = mkdtemp(folder) ? strdup(folder) : NULL;
-	return *state && chdir(*state) == 0 ? 0 : -1;
+	return folder_enter(state);
 }
 
 static int
 leave_folder(void **state)
 {
-	int r;
+	static const char *const names[] = {"x", NULL};
 
-	(void)unlink("x");
-	r = chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;	/* and so: nothing else was left there */
-	free(*state);
-	return r;
-}
-
-static void
-put(const char *path, const char *text)
-{
-	FILE *const f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
+	return folder_leave(state, names);
 }
 
 static void
@@ -115,23 +100,14 @@ draft(struct draft *d, const char *text)
 	assert_int_equal(close(fd), 0);
 }
 
-static bool
-holds(const char *path, const char *text)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && st.st_size == (off_t)strlen(text) &&
-	       io_begins(AT_FDCWD, path, text, strlen(text));
-}
-
 /* The draft "ours" is made, and another one's file took the name since it was looked at. */
 static void
 name_is_taken(struct draft *d, struct stat *old)
 {
-	put("x", "old");
+	folder_put("x", "old");
 	assert_int_equal(lstat("x", old), 0);
 	draft(d, "ours");
-	put("theirs", "theirs");
+	folder_put("theirs", "theirs");
 	assert_int_equal(rename("theirs", "x"), 0);
 }
 
@@ -146,9 +122,9 @@ anothers_file_goes_back(void **state)
 	assert_false(draft_publish(&d, &old));
 	assert_int_equal(errno, ESTALE);
 	assert_int_equal(n_renames, 2);
-	assert_true(holds("x", "theirs") && holds(d.temporary, "ours"));
+	assert_true(folder_holds("x", "theirs") && folder_holds(d.temporary, "ours"));
 	draft_fini(&d);
-	assert_true(holds("x", "theirs"));
+	assert_true(folder_holds("x", "theirs"));
 }
 
 /* The same number of a file on another device is another file. */
@@ -159,14 +135,14 @@ a_device_makes_a_difference(void **state)
 	struct stat old;
 
 	(void)state;
-	put("x", "theirs");
+	folder_put("x", "theirs");
 	assert_int_equal(lstat("x", &old), 0);
 	old.st_dev++;
 	draft(&d, "ours");
 	assert_false(draft_publish(&d, &old));
 	assert_int_equal(errno, ESTALE);
 	draft_fini(&d);
-	assert_true(holds("x", "theirs"));
+	assert_true(folder_holds("x", "theirs"));
 }
 
 /* Between the two exchanges ours was removed: theirs gets its name all the same. */
@@ -183,7 +159,7 @@ anothers_file_goes_back_to_a_free_name(void **state)
 	assert_int_equal(errno, ESTALE);
 	assert_int_equal(n_renames, 3);
 	draft_fini(&d);
-	assert_true(holds("x", "theirs"));
+	assert_true(folder_holds("x", "theirs"));
 }
 
 /* What is another one's is not removed, even when it cannot go back. */
@@ -201,7 +177,7 @@ anothers_file_that_cannot_go_back_stays(void **state)
 	assert_false(draft_publish(&d, &old));
 	assert_int_equal(errno, ESTALE);
 	draft_fini(&d);
-	assert_true(holds(temporary, "theirs") && holds("x", "ours"));
+	assert_true(folder_holds(temporary, "theirs") && folder_holds("x", "ours"));
 	assert_int_equal(unlink(temporary), 0);
 }
 
@@ -217,7 +193,7 @@ anothers_file_that_has_gone(void **state)
 	assert_false(draft_publish(&d, &old));
 	assert_int_equal(errno, ESTALE);
 	draft_fini(&d);
-	assert_true(holds("x", "ours"));
+	assert_true(folder_holds("x", "ours"));
 }
 
 /* File systems that know of no exchange: a plain rename, and a second name for what is new. */
@@ -232,21 +208,21 @@ without_the_new_calls(void **state)
 	plan = "E";
 	assert_true(draft_publish(&d, NULL));
 	draft_fini(&d);
-	assert_true(holds("x", "first"));
+	assert_true(folder_holds("x", "first"));
 
 	draft(&d, "second");
 	plan = "E";
 	assert_false(draft_publish(&d, NULL));
 	assert_int_equal(errno, EEXIST);
 	draft_fini(&d);
-	assert_true(holds("x", "first"));
+	assert_true(folder_holds("x", "first"));
 
 	assert_int_equal(lstat("x", &old), 0);
 	draft(&d, "third");
 	plan = "E";
 	assert_true(draft_publish(&d, &old));
 	draft_fini(&d);
-	assert_true(holds("x", "third"));
+	assert_true(folder_holds("x", "third"));
 
 	draft(&d, "fourth");
 	assert_int_equal(unlink(d.temporary), 0);
@@ -254,7 +230,7 @@ without_the_new_calls(void **state)
 	assert_false(draft_publish(&d, &old));
 	assert_int_equal(errno, ENOENT);
 	draft_fini(&d);
-	assert_true(holds("x", "third"));
+	assert_true(folder_holds("x", "third"));
 }
 
 /* Somebody who knows the name that comes next puts a link there: another name is taken, a few times. */
@@ -269,7 +245,7 @@ a_temporary_name_that_is_taken(void **state)
 	draft(&d, "ours");
 	strcpy(taken, d.temporary);
 	draft_fini(&d);
-	put("x", "precious");
+	folder_put("x", "precious");
 	assert_int_equal(symlink("x", taken), 0);
 
 	n_equal_names = 3;
@@ -292,7 +268,7 @@ a_temporary_name_that_is_taken(void **state)
 	assert_string_equal(d.temporary, "");
 	assert_true(n_equal_names > 0);
 	draft_fini(&d);
-	assert_true(holds("x", "precious"));
+	assert_true(folder_holds("x", "precious"));
 	assert_int_equal(unlink(taken), 0);	/* a draft that never was removes nothing */
 }
 

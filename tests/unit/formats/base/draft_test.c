@@ -11,37 +11,15 @@
 
 #include "formats/base/io.h"
 #include "formats/base/recording.h"
+#include "tests/lib/folder.h"
 #include "tests/lib/unit.h"
-
-static int
-enter_folder(void **state)
-{
-	char folder[] = "/tmp/draft_test.XXXXXX";
-
-	*state = mkdtemp(folder) ? strdup(folder) : NULL;
-	return *state && chdir(*state) == 0 ? 0 : -1;
-}
 
 static int
 leave_folder(void **state)
 {
-	int r;
+	static const char *const names[] = {"x", "other", NULL};
 
-	(void)unlink("x");
-	(void)unlink("other");
-	r = chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;	/* and so: nothing else was left there */
-	free(*state);
-	return r;
-}
-
-static void
-put(const char *path, const char *text)
-{
-	FILE *const f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
+	return folder_leave(state, names);
 }
 
 static void
@@ -56,12 +34,6 @@ draft(struct draft *d, const char *path, const char *text)
 	assert_int_equal(close(fd), 0);
 }
 
-static bool
-holds(const char *path, const char *text)
-{
-	return io_begins(AT_FDCWD, path, text, strlen(text));
-}
-
 static void
 a_new_file_gets_its_name_at_the_end(void **state)
 {
@@ -74,9 +46,9 @@ a_new_file_gets_its_name_at_the_end(void **state)
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(access("x", F_OK), -1);
 	assert_true(draft_publish(&d, NULL));
-	assert_true(holds("x", "new"));
+	assert_true(folder_holds("x", "new"));
 	draft_fini(&d);
-	assert_true(holds("x", "new"));
+	assert_true(folder_holds("x", "new"));
 }
 
 static void
@@ -98,30 +70,30 @@ only_the_old_one_gives_way(void **state)
 	struct stat old;
 
 	(void)state;
-	put("x", "old");
+	folder_put("x", "old");
 	assert_int_equal(lstat("x", &old), 0);
 	draft(&d, "x", "new");
 	assert_true(draft_publish(&d, &old));
-	assert_true(holds("x", "new"));
+	assert_true(folder_holds("x", "new"));
 	draft_fini(&d);
 
 	draft(&d, "x", "newer");	/* and now it is another one's */
 	assert_false(draft_publish(&d, &old));
 	assert_int_equal(errno, ESTALE);
 	draft_fini(&d);
-	assert_true(holds("x", "new"));
+	assert_true(folder_holds("x", "new"));
 
 	draft(&d, "x", "newer");
 	assert_false(draft_publish(&d, NULL));
 	assert_int_equal(errno, EEXIST);
 	draft_fini(&d);
-	assert_true(holds("x", "new"));
+	assert_true(folder_holds("x", "new"));
 
 	assert_int_equal(lstat("x", &old), 0);	/* gone since: the name is free */
 	draft(&d, "x", "last");
 	assert_int_equal(unlink("x"), 0);
 	assert_true(draft_publish(&d, &old));
-	assert_true(holds("x", "last"));
+	assert_true(folder_holds("x", "last"));
 	draft_fini(&d);
 }
 
@@ -132,13 +104,13 @@ a_link_is_replaced_itself(void **state)
 	struct stat old;
 
 	(void)state;
-	put("other", "precious");
+	folder_put("other", "precious");
 	assert_int_equal(symlink("other", "x"), 0);
 	assert_int_equal(lstat("x", &old), 0);
 	draft(&d, "x", "new");
 	assert_true(draft_publish(&d, &old));
 	draft_fini(&d);
-	assert_true(holds("x", "new") && holds("other", "precious"));
+	assert_true(folder_holds("x", "new") && folder_holds("other", "precious"));
 }
 
 static void
@@ -170,19 +142,19 @@ what_a_file_begins_with(void **state)
 	char many[IO_BEGINS_MAX + 1] = "";
 
 	(void)state;
-	put("x", RECORDING_MAGIC " and more");
+	folder_put("x", RECORDING_MAGIC " and more");
 	assert_int_equal(symlink("x", "other"), 0);
 	assert_true(recording_is_one(AT_FDCWD, "x"));
 	assert_false(recording_is_one(AT_FDCWD, "other"));	/* no link is followed */
-	put("x", "IoT");
+	folder_put("x", "IoT");
 	assert_false(recording_is_one(AT_FDCWD, "x"));
-	put("x", "another beginning");
+	folder_put("x", "another beginning");
 	assert_false(recording_is_one(AT_FDCWD, "x"));
 	assert_false(recording_is_one(AT_FDCWD, "none"));
 	assert_false(io_begins(AT_FDCWD, "x", many, sizeof(many)));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_enter, leave_folder)
 
 int
 main(void)
