@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "decode/json.h"
-#include "decode/redact.h"
-#include "decode/rewrite.h"
 #include "formats/base/io.h"
+#include "formats/block.h"
 #include "tests/lib/mend.h"
+#include "tests/lib/rewriting.h"
 #include "tests/lib/starve.h"
 #include "tests/lib/story.h"
 #include "tests/lib/unit.h"
@@ -280,42 +280,6 @@ processes_with_blind_spots(void **state)
 
 /* -- writing anew -- */
 
-struct rewriting {
-	struct buf recording;
-	struct iotap_filter filter;
-	bool salvage, hides;
-	int fd;
-};
-
-static int
-rewrite_step(void *arg)
-{
-	struct rewriting *const w = arg;
-	struct rewrite rewrite = {.out_fd = w->fd, .recording = w->hides || w->salvage, .salvage = w->salvage};
-	struct reader *const reader = reader_new_memory(w->recording.data, w->recording.len, "r");
-	struct redact redact = {.scratch = {{.data = NULL}}};
-	struct iotap_error err = {.code = 0};
-	struct iotap_info info;
-	int r = reader ? 0 : IOTAP_ENOMEM;
-
-	assert_int_equal(ftruncate(w->fd, 0), 0);
-	assert_int_equal(lseek(w->fd, 0, SEEK_SET), 0);
-	if (w->hides)
-		assert_int_equal(redact_open(&redact, "-", &err), 0);
-	rewrite.redact = w->hides ? &redact : NULL;
-	if (r == 0) {
-		r = rewrite_open(&rewrite, reader, &info);
-		if (r == 0)
-			r = rewrite_run(&rewrite, &w->filter);
-		if (r < 0)
-			assert_non_null(strstr(rewrite.err.text, "out of memory"));
-		rewrite_close(&rewrite);
-	}
-	redact_close(&redact);
-	reader_free(reader);
-	return r;
-}
-
 static void
 rewriting(void **state)
 {
@@ -340,7 +304,7 @@ rewriting(void **state)
 			w.recording.data[0] ^= 1;
 			w.recording.len -= 5;
 		}
-		starve_each(rewrite_step, &w, IOTAP_ENOMEM);
+		starve_each(rewriting_step, &w, IOTAP_ENOMEM);
 		buf_free(&w.recording);
 		(void)close(w.fd);
 	}

@@ -14,11 +14,10 @@
 #include "decode/csv.h"
 #include "decode/explain.h"
 #include "decode/json.h"
-#include "decode/redact.h"
-#include "decode/rewrite.h"
 #include "decode/text.h"
 #include "formats/base/io.h"
 #include "formats/reader.h"
+#include "tests/lib/rewriting.h"
 #include "tests/lib/starve.h"
 #include "tests/lib/story.h"
 #include "tests/lib/unit.h"
@@ -347,44 +346,6 @@ checking(void **state)
 	buf_free(&recording);
 }
 
-struct rewriting {
-	struct buf recording;
-	struct iotap_filter filter;
-	bool hides;
-	int fd;
-};
-
-static int
-rewrite_step(void *arg)
-{
-	struct rewriting *const w = arg;
-	struct rewrite rewrite = {.out_fd = w->fd, .recording = w->hides};
-	struct reader *const reader = reader_new_memory(w->recording.data, w->recording.len, "r");
-	struct redact redact = {.scratch = {{.data = NULL}}};
-	struct iotap_error err = {.code = 0};
-	struct iotap_info info;
-	int r = reader ? 0 : IOTAP_ENOMEM;
-
-	assert_int_equal(ftruncate(w->fd, 0), 0);
-	assert_int_equal(lseek(w->fd, 0, SEEK_SET), 0);
-	if (r == 0 && w->hides) {
-		r = redact_open(&redact, "-", &err);
-		rewrite.redact = &redact;
-	}
-	if (r == 0) {
-		r = rewrite_open(&rewrite, reader, &info);
-		if (r == 0)
-			r = rewrite_run(&rewrite, &w->filter);
-		if (r < 0)
-			assert_non_null(strstr(rewrite.err.text, "out of memory"));
-		rewrite_close(&rewrite);
-	}
-	if (w->hides)
-		redact_close(&redact);
-	reader_free(reader);
-	return r;
-}
-
 static void
 rewriting(void **state)
 {
@@ -397,7 +358,7 @@ rewriting(void **state)
 		if (i == 2)
 			w.filter.classes = 1u << IOTAP_CLASS_FILE;
 		recording_read(recordings[i], &w.recording);
-		starve_each(rewrite_step, &w, IOTAP_ENOMEM);
+		starve_each(rewriting_step, &w, IOTAP_ENOMEM);
 		buf_free(&w.recording);
 		(void)close(w.fd);
 	}
