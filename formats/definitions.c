@@ -130,6 +130,14 @@ definitions_use(struct definitions *d, uint64_t id)
 	return &d->entries[at];
 }
 
+bool
+definitions_stands(struct definitions *d, uint64_t id, uint32_t epoch, const struct bytes *raw)
+{
+	const struct definition *const e = definitions_use(d, id);
+
+	return e && e->epoch == epoch && e->n_raw == raw->n && memcmp(e->raw, raw->p, raw->n) == 0;
+}
+
 struct definition *
 definitions_put(struct definitions *d, const struct rec_target *target, const void *raw, uint32_t n)
 {

@@ -5,6 +5,7 @@
 #ifndef FORMATS_DEFINITIONS_H
 #define FORMATS_DEFINITIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "formats/record.h"
@@ -28,6 +29,10 @@ void definitions_free(struct definitions *);
 
 /* The definition of id, now the most recently used; NULL = none. Valid until the next put. */
 struct definition *definitions_use(struct definitions *, uint64_t id);
+
+/* True when id has been written in this epoch and means these very bytes, the whole record; it is now the
+ * most recently used. */
+bool definitions_stands(struct definitions *, uint64_t id, uint32_t epoch, const struct bytes *raw);
 
 /* Enters or replaces one; raw (n bytes) is copied. The entry, or NULL when memory is out. */
 struct definition *definitions_put(struct definitions *, const struct rec_target *, const void *raw,

@@ -244,23 +244,24 @@ record_put_pending(struct writer *w, enum rec_type type, const void *rec)
 	return r == 0 ? raw_put(w, &raw, record_time(type, rec)) : r;
 }
 
-/* A new definition: into the table, and into the pending records. */
+/* A new definition: into the table, and into the pending records. What a record before it has brought is
+ * not written twice. */
 static int
 definition_put(struct writer *w, const struct rec_target *target)
 {
 	struct bytes raw;
-	struct definition *d = NULL;
+	struct definition *d;
 	int r = record_encode(w, REC_target, target, &raw);
 
-	if (r == 0) {
-		d = definitions_put(w->definitions, target, raw.p, raw.n);
-		r = d ? raw_put(w, &raw, target->time_ns) : out_of_memory(w);
-	}
-	if (r == 0) {
-		d->epoch = w->serial;
-		w->totals.definitions++;
-	}
-	return r;
+	if (r < 0 || definitions_stands(w->definitions, target->id, w->serial, &raw))
+		return r;
+	d = definitions_put(w->definitions, target, raw.p, raw.n);
+	r = d ? raw_put(w, &raw, target->time_ns) : out_of_memory(w);
+	if (r < 0)
+		return r;
+	d->epoch = w->serial;
+	w->totals.definitions++;
+	return 0;
 }
 
 /* Makes sure that this epoch has the definition d. */

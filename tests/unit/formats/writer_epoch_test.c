@@ -127,6 +127,30 @@ records_that_name_a_target_bring_its_definition(void **state)
 	rig_close(&rig);
 }
 
+/* The sums that an epoch restates bring definitions; a stream that is written anew has them once more. */
+static void
+a_definition_that_was_brought_is_not_written_twice(void **state)
+{
+	struct rig rig;
+	const struct writer_options options = rig_options(&rig);
+	const struct rec_aggregate aggregate = {.level = 1, .id = 7};
+
+	(void)state;
+	rig_open(&rig, &options);
+	rig_define(&rig, 7, "/seven");
+	rig_define(&rig, 7, "/seven");
+	assert_int_equal(writer_record(rig.w, REC_aggregate, &aggregate), 0);
+	rig_epoch(&rig, START_NS + 1);
+	rig_define(&rig, 7, "/seven");
+	rig_define(&rig, 7, "/other");
+	rig_define(&rig, 7, "/seven");
+	rig_define(&rig, 7, "/seven");
+	assert_int_equal(writer_flush(rig.w), 0);
+	rig_expect(&rig, "text=\"/seven\"", 3);
+	rig_expect(&rig, "text=\"/other\"", 1);
+	rig_close(&rig);
+}
+
 static void
 live_processes_are_restated_as_they_are_now(void **state)
 {
@@ -280,6 +304,7 @@ main(void)
 		cmocka_unit_test(an_evicted_definition_is_told_and_written_as_such),
 		cmocka_unit_test(the_bytes_of_definitions_are_bounded),
 		cmocka_unit_test(records_that_name_a_target_bring_its_definition),
+		cmocka_unit_test(a_definition_that_was_brought_is_not_written_twice),
 		cmocka_unit_test(live_processes_are_restated_as_they_are_now),
 		cmocka_unit_test(a_restated_process_is_not_written_twice),
 		cmocka_unit_test(a_large_state_goes_on_in_blocks_of_records),
