@@ -51,7 +51,18 @@ call_offset(struct pending *p, const struct look *look, __u8 offset, __u8 dir)
 		p->flags |= append ? KF_APPEND : KF_OFFSET;
 }
 
-/* Keeps the start of a call. The caller has set nr and compat and filled args. */
+/* Which of its two rows a call of EFFECT_TURNS is, now that its file is known; none if that was not asked for. */
+static __always_inline void
+call_turn(struct pending *p, _Bool reads)
+{
+	if (reads)
+		p->call = CALL_vmsplice_read;	/* its only one */
+	if (left_out[p->call & (KR_MAX_CALLS - 1)])
+		p->call = CALL_NONE;
+}
+
+/* Keeps the start of a call. The caller has set nr and compat and filled args. p->call is CALL_NONE after it
+ * when it turned out to be one that was not asked for. */
 static __always_inline void
 call_begin(const struct scene *here, struct pending *p, __u32 call, const enum how how)
 {
@@ -81,9 +92,9 @@ call_begin(const struct scene *here, struct pending *p, __u32 call, const enum h
 			pending_target(p, &ref);
 			if (offset != OFFSET_NO)
 				call_offset(p, &ref.look, offset, row->dir);
-			if (row->effect == EFFECT_TURNS && !(ref.look.open_flags & K_O_ACCMODE))
-				p->call = CALL_vmsplice_read;	/* its only one */
 		}
+		if (row->effect == EFFECT_TURNS)
+			call_turn(p, p->file && !(ref.look.open_flags & K_O_ACCMODE));
 	}
 	if (row->effect == EFFECT_MAPPED && p->mapped) {
 		why_init(&why, here->tgid, KR_ORIGIN_USE);

@@ -144,7 +144,9 @@ call_from_before(struct task_struct *task, struct state *state)
 		identify(0, file, &state->reading, &why, &ref, COPY);
 		pending_target(p, &ref);
 	}
-	return 1;
+	if (row->effect == EFFECT_TURNS)
+		call_turn(p, file && !(ref.look.open_flags & K_O_ACCMODE));
+	return p->call != CALL_NONE;
 }
 
 /* Writes what a thread left unfinished, and forgets it: whoever sees the flags first, this or the

@@ -138,13 +138,14 @@ exit_alone(const struct scene *here, struct pt_regs *regs, __u32 nr)
 		p = &state->now;
 		p->nr = nr;
 		p->compat = compat;
-		call = call_of(here->cpu, p, regs, nr, 0);
-		if (!call) {
+		p->call = call = call_of(here->cpu, p, regs, nr, 0);
+		if (call)
+			RUN(call_begin_late(here, p, call));
+		if (!p->call) {
 			count(here->cpu, KC_before_unselected);
 			return 0;
 		}
 		count(here->cpu, KC_before);
-		RUN(call_begin_late(here, p, call));
 		return 1;
 	} else {
 		count(here->cpu, KC_phantom);

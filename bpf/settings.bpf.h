@@ -72,6 +72,7 @@ const volatile __u64 glob_take[256 * KR_GLOB_WORDS] = {};
 const volatile __u16 nr_to_call[N_NATIVE] = {};
 const volatile __u16 nr_to_call_i386[N_I386] = {};
 const volatile struct call_spec spec[KR_MAX_CALLS] = {};
+const volatile _Bool left_out[KR_MAX_CALLS] = {};	/* by id, not asked for: a call with a TWIN may be one */
 
 /* What an entry of the map names says. */
 enum name_bit { NAME_WANTED = 1, NAME_EXCLUDED = 2 };

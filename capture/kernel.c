@@ -67,7 +67,7 @@ void
 kernel_select(uint16_t *table, size_t n, const struct selection *selection)
 {
 	for (size_t nr = 0; selection && nr < n; nr++) {
-		if (!selection_has(selection, table[nr]))
+		if (!selection_looks_at(selection, table[nr]))
 			table[nr] = CALL_NONE;
 	}
 }
@@ -130,8 +130,10 @@ settings_fill(struct kernel *k, const struct kernel_options *options)
 	kernel_select(k->skel->rodata->nr_to_call_i386,
 		       sizeof(k->skel->rodata->nr_to_call_i386) / sizeof(uint16_t),
 		       options->selection);
-	for (unsigned int id = 0; id < call_id_end(); id++)
+	for (unsigned int id = 0; id < call_id_end(); id++) {
 		k->skel->rodata->spec[id] = *call_spec(id);
+		k->skel->rodata->left_out[id] = options->selection && !selection_has(options->selection, id);
+	}
 	if (options->selection)
 		filters_fill(k, options->selection);
 }

@@ -165,6 +165,15 @@ selection_add(struct selection *s, const char *set, struct iotap_error *err)
 	}
 }
 
+bool
+selection_looks_at(const struct selection *s, unsigned int id)
+{
+	if (selection_has(s, id))
+		return true;
+	return call_spec(id)->effect == EFFECT_TURNS && (selection_has(s, call_that_moves(id, DIR_READ)) ||
+							 selection_has(s, call_that_moves(id, DIR_WRITE)));
+}
+
 static int
 check_sets(const struct selection *s, uint32_t sets, struct iotap_error *err)
 {

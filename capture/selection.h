@@ -40,4 +40,7 @@ selection_has(const struct selection *s, unsigned int id)
 	return !s->given || (id < KR_MAX_CALLS && s->call[id]);
 }
 
+/* Whether the kernel half has to look at a call: one with a TWIN (calls.def) is known by its file only. */
+bool selection_looks_at(const struct selection *s, unsigned int id);
+
 #endif

@@ -51,3 +51,15 @@ fi
 trace only --calls recvmmsg -- "$w/parts" "$tmp/o" "$tmp/dir"
 check_eq "--calls: the parts of the calls that were asked for" "recvmmsg recvmmsg_message" \
 	"$(pick only "kind in ('event', 'op')" call | sort -u | paste -sd' ')"
+
+# Both rows of vmsplice have one number: which it is, its pipe says.
+for latency in "" --no-latency; do
+	for way in read write; do
+		mkdir "$tmp/$way$latency"
+		trace "$way$latency" $latency --calls "%$way" -- "$w/parts" "$tmp/p" "$tmp/$way$latency"
+		check_eq "--calls %$way $latency: vmsplice of such ends, and no other" "$way" \
+			"$(pick "$way$latency" "call == 'vmsplice'" "e['dir']" | sort -u | paste -sd' ')"
+		check_eq "--calls %$way $latency: nothing of the other way" "" \
+			"$(pick "$way$latency" "kind == 'event' and e['dir'] != '$way'" call | sort -u | paste -sd' ')"
+	done
+done

@@ -40,6 +40,38 @@ names_ops_and_classes(void **state)
 	assert_false(selection_has(&s, CALL_recvfrom));
 }
 
+/* Each twin is selected by what it does, and its number looked at for either. */
+static void
+a_twin_is_looked_at_by_its_number(void **state)
+{
+	static const struct {
+		const char *calls;
+		bool has, has_twin;
+	} rows[] = {{"%read", false, true}, {"%write", true, false}, {"data", true, true}, {"vmsplice", true, true},
+		    {"meta", false, false}};
+	unsigned int twins = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct selection s = {.given = false};
+		struct iotap_error err = {0};
+
+		assert_int_equal(selection_add(&s, rows[i].calls, &err), 0);
+		for (unsigned int id = 1; id < call_id_end(); id++) {
+			const unsigned int twin = call_that_moves(id, DIR_READ);
+
+			assert_true(!selection_has(&s, id) || selection_looks_at(&s, id));
+			if (call_spec(id)->effect != EFFECT_TURNS)
+				continue;
+			twins++;
+			assert_int_equal(selection_has(&s, id), rows[i].has);
+			assert_int_equal(selection_has(&s, twin), rows[i].has_twin);
+			assert_int_equal(selection_looks_at(&s, id), rows[i].has || rows[i].has_twin);
+		}
+	}
+	assert_true(twins >= sizeof(rows) / sizeof(rows[0]));
+}
+
 /* Without the set there is no such record: an empty trace would look like a program that does nothing. */
 static void
 requests_by_their_own_name_want_their_set(void **state)
@@ -124,6 +156,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(none_given_is_all),
 		cmocka_unit_test(names_ops_and_classes),
+		cmocka_unit_test(a_twin_is_looked_at_by_its_number),
 		cmocka_unit_test(requests_by_their_own_name_want_their_set),
 		cmocka_unit_test(requests_of_libaio_bring_their_calls),
 		cmocka_unit_test(every_call_is_in_a_class),
