@@ -63,7 +63,7 @@ static const struct opt_spec spec = {
 
 /* What a handler may look at: the temporary file of a load, the folder of SQLite's (in within_reach), and
  * whether the first SIGINT is only for the one who writes our input. */
-static char unfinished_file[LOAD_FILE_TEMPORARY];
+static struct load_file loading;
 static struct reach within_reach;
 static volatile sig_atomic_t interrupts_left;
 
@@ -74,8 +74,8 @@ on_signal(int number)
 		interrupts_left--;
 		return;
 	}
-	if (unfinished_file[0] != '\0')
-		(void)unlink(unfinished_file);
+	if (loading.temporary[0] != '\0')
+		(void)unlink(loading.temporary);
 	if (within_reach.scratch[0] != '\0')
 		(void)rmdir(within_reach.scratch);
 	if (number == SIGINT)
@@ -94,10 +94,10 @@ expect_input(const struct input *in)
 /* One thread, so no locks in SQLite; and while loading nobody asks how much memory it has. Before its
  * first use. */
 static void
-configure_sqlite(bool loading)
+configure_sqlite(bool loads)
 {
 	(void)sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
-	if (loading)
+	if (loads)
 		(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
@@ -201,23 +201,20 @@ confine_load(const struct load_file *file, const char *const *names, size_t n, s
 static int
 load_to(const char *path, const char *const *names, size_t n, struct iotap_error *err)
 {
-	struct load_file file;
 	int status = 0;
-	int r = load_file_open(&file, path, err);
+	int r = load_file_open(&loading, path, err);
 	bool told = false;
 	const struct load_progress progress = {isatty(STDERR_FILENO) ? tell_progress : NULL, &told};
 
-	(void)memcpy(unfinished_file, file.temporary, sizeof(unfinished_file));
 	if (r >= 0)
-		r = confine_load(&file, names, n, err);
+		r = confine_load(&loading, names, n, err);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
-		r = load_one(&file, names[i], &progress, err);
+		r = load_one(&loading, names[i], &progress, err);
 		status = r > status ? r : status;
 	}
 	if (r >= 0)
-		r = load_file_commit(&file, err);
-	unfinished_file[0] = '\0';
-	load_file_close(&file);
+		r = load_file_commit(&loading, err);
+	load_file_close(&loading);
 	return r < 0 ? complain(err) : status;
 }
 

@@ -9,6 +9,7 @@
 
 #include "capture/command_line.h"
 #include "capture/session.h"
+#include "formats/base/signals.h"
 
 enum { FORCED = 130 };
 
@@ -55,17 +56,17 @@ on_request(int number)
 static void
 watch_signals(void)
 {
-	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
 	struct sigaction act = {.sa_handler = on_signal};
 	struct sigaction old;
 
 	(void)sigfillset(&act.sa_mask);
-	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
-		/* nohup(1) means what it says. */
-		if (stops[i] == SIGHUP && sigaction(SIGHUP, NULL, &old) == 0 &&
-		    old.sa_handler == SIG_IGN)
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		if (signals_default(number) != SIGNAL_ENDS)
 			continue;
-		(void)sigaction(stops[i], &act, NULL);
+		/* nohup(1) means what it says. */
+		if (number == SIGHUP && sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+			continue;
+		(void)sigaction(number, &act, NULL);
 	}
 	act.sa_handler = on_request;
 	(void)sigaction(SIGUSR1, &act, NULL);

@@ -2,28 +2,43 @@
 #include "decode/rewrite_output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "formats/base/io.h"
 
+/* Signals wait meanwhile: a handler would remove a file that was there before, or leave ours. Nothing here
+ * waits for anything else. */
+static int
+make(struct output *o)
+{
+	sigset_t all, before;
+	int fd, errno_value;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &before);
+	fd = draft_folder(&o->place, o->path) ? io_create(o->path) : -1;
+	errno_value = errno;
+	if (fd < 0)
+		draft_fini(&o->place);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = errno_value;
+	return fd;
+}
+
 int
 output_open(struct output *o, const char *path, struct iotap_error *err)
 {
-	bool made = false;
-
 	*o = (struct output){.path = path, .fd = STDOUT_FILENO, .place = DRAFT_NONE};
 	if (!path || strcmp(path, "-") == 0)
 		return 0;
-	o->fd = draft_folder(&o->place, path) ? io_create(path, &made) : -1;
-	if (o->fd >= 0 && made)
-		return 0;
+	o->fd = make(o);
 	if (o->fd < 0 && errno == EEXIST)
-		(void)error_set(err, IOTAP_EEXIST, "--output: %s exists: remove it first, or give another name", path);
-	else if (o->fd < 0)
-		(void)error_errno(err, IOTAP_EIO, errno, "--output: %s", path);
-	draft_fini(&o->place);
-	return o->fd < 0 ? err->code : 0;
+		o->fd = io_open_existing(path);
+	if (o->fd < 0 && errno == EEXIST)
+		return error_set(err, IOTAP_EEXIST, "--output: %s exists: remove it first, or give another name", path);
+	return o->fd < 0 ? error_errno(err, IOTAP_EIO, errno, "--output: %s", path) : 0;
 }
 
 void

@@ -4,19 +4,23 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "formats/base/signals.h"
+
 int
 driver_signals_take(struct driver_signals *s, struct iotap_error *err)
 {
-	static const int taken[] = {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD};
 	const struct sigaction by_default = {.sa_handler = SIG_DFL};
 	struct sigaction hangup;
 	sigset_t set;
 
 	(void)sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		(void)sigaddset(&set, taken[i]);
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-		(void)sigaddset(&set, SIGHUP);
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		if (signals_default(number) == SIGNAL_ENDS)
+			(void)sigaddset(&set, number);
+	}
+	(void)sigaddset(&set, SIGCHLD);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
+		(void)sigdelset(&set, SIGHUP);
 	(void)sigaction(SIGCHLD, &by_default, &s->child);
 	(void)sigprocmask(SIG_BLOCK, &set, &s->mask);
 	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

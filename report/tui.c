@@ -21,6 +21,7 @@
 #include "formats/base/io.h"
 #include "formats/base/monotonic.h"
 #include "formats/base/sandbox.h"
+#include "formats/base/signals.h"
 #include "report/tui_draw.h"
 
 /* Machines that came later do without these. */
@@ -85,10 +86,11 @@ static void
 catch_signals(void)
 {
 	const struct sigaction stop = {.sa_handler = on_stop};
-	static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM};
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		(void)sigaction(signals[i], &stop, NULL);
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		if (signals_default(number) == SIGNAL_ENDS)
+			(void)sigaction(number, &stop, NULL);
+	}
 }
 
 static bool

@@ -147,9 +147,8 @@ io_reader_gone(int fd)
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-/* What is there already may be a pipe or a device. */
-static int
-open_existing(const char *path)
+int
+io_open_existing(const char *path)
 {
 	const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
 	struct stat st;
@@ -163,12 +162,9 @@ open_existing(const char *path)
 }
 
 int
-io_create(const char *path, bool *made)
+io_create(const char *path)
 {
-	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
-
-	*made = fd >= 0;
-	return fd < 0 && errno == EEXIST ? open_existing(path) : fd;
+	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
 }
 
 bool

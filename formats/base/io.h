@@ -38,10 +38,11 @@ bool io_read_file(const char *path, struct buf *b);
  * signal ends the waiting early with false. */
 bool io_readable(int fd, int timeout_ms);
 
-/* Opens what a result is to be written to: a new file for the owner's eyes alone (0600), no link followed,
- * or a pipe or device that is there. *made: it is a new file. -1 and errno on failure: EEXIST when a
- * regular file or a link is there. */
-int io_create(const char *path, bool *made);
+/* Opens what a result is to be written to: a new file for the owner's eyes alone (0600), no link followed.
+ * Does not wait. -1 and errno on failure: EEXIST when anything is there. Or then the pipe or device that is
+ * there, once a pipe has its reader: EEXIST when it is a regular file or a link. */
+int io_create(const char *path);
+int io_open_existing(const char *path);
 
 /* True when the file of that name in the folder dir (AT_FDCWD: this one) begins with these n bytes, at most
  * IO_BEGINS_MAX. No link is followed, nothing waited for. */

@@ -241,6 +241,21 @@ case $calls in
 *) not_ok "killed: the database is as it was, or whole" "calls: $calls" ;;
 esac
 check_eq "killed: integrity" ok "$(sqlite3 "$tmp/killed.db" 'PRAGMA integrity_check')"
+# By a signal that can be taken: of a new database nothing is left either.
+mkdir "$tmp/ended"
+mkfifo "$tmp/slow"
+exec 4<>"$tmp/slow"
+for signal in TERM USR1 XCPU RTMIN; do
+	"$analyze" load -o "$tmp/ended/x.db" "$tmp/slow" 4<&- 2>/dev/null &
+	pid=$!
+	head -c 4096 "$tmp/long.iotap" >&4
+	check_that "a database under way is there" wait_for 20 sh -c "ls -A '$tmp/ended' | grep -q ."
+	kill -$signal $pid
+	status=0
+	wait $pid 2>/dev/null || status=$?
+	check_eq "ended by SIG$signal: nothing is left" "$signal " "$(kill -l $status) $(ls -A "$tmp/ended")"
+done
+exec 4<&-
 python3 - "$tmp/curl.db" "$analyze" "$tmp/life.iotap" <<'END' >"$tmp/locked" 2>&1
 import sqlite3, subprocess, sys
 c = sqlite3.connect(sys.argv[1], isolation_level=None)

@@ -286,7 +286,7 @@ finish() {
 }
 
 export FAKE=wait FAKE_DECODE=
-for sig in INT TERM HUP QUIT ALRM; do
+for sig in INT TERM HUP QUIT ALRM XCPU RTMIN; do
 	case $sig in INT) told=INT ;; *) told=TERM ;; esac
 	if [ $told = $sig ]; then
 		begin 12

@@ -66,7 +66,7 @@ if [ -x "$B/iotap" ]; then
 	kill_stage "decode below the driver" iotap-decode '"$1/iotap" "$3"'
 fi
 
-for signal in INT TERM HUP QUIT ALRM; do
+for signal in INT TERM HUP QUIT ALRM XCPU PWR RTMIN; do
 	rm -f "$tmp/q.iotap"
 	env --default-signal "$B/iotap-capture" --force -o "$tmp/q.iotap" "$idle" 2>"$tmp/q.err" </dev/null &
 	pid=$!

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +25,10 @@ status_of(int ignored, int sent)
 	int status;
 
 	if (pid == 0) {
-		for (int i = 1; i < 32; i++)
+		const struct rlimit no_core = {0, 0};
+
+		(void)setrlimit(RLIMIT_CORE, &no_core);
+		for (int i = 1; i <= SIGRTMAX; i++)
 			(void)signal(i, SIG_DFL);
 		if (ignored > 0)
 			(void)signal(ignored, SIG_IGN);
@@ -43,6 +47,61 @@ the_handler_decides(void **state)
 	assert_int_equal(status_of(0, SIGINT), 7);
 	assert_int_equal(status_of(0, SIGTERM), -SIGTERM);
 	assert_int_equal(status_of(0, SIGHUP), -SIGHUP);
+}
+
+static void
+leave_a_word(int number)
+{
+	(void)number;
+	_exit(8);
+}
+
+/* What becomes of a child that takes signals, or leaves them as they are, and gets one. */
+static int
+end_by(int number, bool takes)
+{
+	const pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		const struct rlimit no_core = {0, 0};
+
+		(void)setrlimit(RLIMIT_CORE, &no_core);
+		for (int i = 1; i <= SIGRTMAX; i++)
+			(void)signal(i, SIG_DFL);
+		if (takes)
+			signals_take(leave_a_word);
+		(void)raise(number);
+		_exit(9);
+	}
+	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+	if (WIFSTOPPED(status)) {
+		(void)kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		return 0;
+	}
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The kernel says which those are: no list of ours. */
+static void
+every_signal_that_ends_a_program_is_taken(void **state)
+{
+	unsigned int ending = 0;
+
+	(void)state;
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		struct sigaction now;
+		bool ends;
+
+		if (number == SIGKILL || sigaction(number, NULL, &now) != 0)
+			continue;	/* or one of the C library's own */
+		ends = end_by(number, false) == -number;
+		assert_int_equal(signals_default(number) != SIGNAL_PASSES, ends);
+		assert_int_equal(end_by(number, true) == 8, ends && signals_default(number) != SIGNAL_WRITE);
+		ending += ends;
+	}
+	assert_true(ending > 20);
 }
 
 static void
@@ -93,6 +152,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_handler_decides),
+		cmocka_unit_test(every_signal_that_ends_a_program_is_taken),
 		cmocka_unit_test(what_is_ignored_stays_so),
 		cmocka_unit_test(failing_writes_say_so_themselves),
 		cmocka_unit_test(each_has_its_handler),
