@@ -29,7 +29,8 @@ int
 db_error(sqlite3 *db, struct iotap_error *err, const char *what)
 {
 	const int primary = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
-	const char *const words = db ? sqlite3_errmsg(db) : "out of memory";
+	/* SQLite's own words may be of the thing that it had no memory for, and no more. */
+	const char *const words = primary == SQLITE_NOMEM ? "out of memory" : sqlite3_errmsg(db);
 
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
 		if (failures[i].sqlite == primary)

@@ -192,6 +192,31 @@ a_transaction_that_was_given_up(void **state)
 	(void)sqlite3_close(db);
 }
 
+static void
+fail_without_memory(sqlite3_context *at, int n, sqlite3_value **values)
+{
+	(void)n;
+	(void)values;
+	sqlite3_result_error(at, "unable to open a temporary database file", -1);
+	sqlite3_result_error_code(at, SQLITE_NOMEM);
+}
+
+/* SQLite's words are of what it had no memory for: the reason is told. */
+static void
+no_memory_is_told(void **state)
+{
+	struct iotap_error err = {.code = 0};
+	sqlite3 *const db = memory();
+	int64_t v;
+
+	(void)state;
+	assert_int_equal(sqlite3_create_function(db, "fail", 0, SQLITE_UTF8, NULL, fail_without_memory, NULL, NULL),
+			 SQLITE_OK);
+	assert_int_equal(db_integer(db, "SELECT fail()", 0, &v, &err), IOTAP_ENOMEM);
+	assert_string_equal(err.text, "database: out of memory");
+	(void)sqlite3_close(db);
+}
+
 int
 main(void)
 {
@@ -201,6 +226,7 @@ main(void)
 		cmocka_unit_test(bound_numbers),
 		cmocka_unit_test(bound_names),
 		cmocka_unit_test(failures_have_codes),
+		cmocka_unit_test(no_memory_is_told),
 		cmocka_unit_test(statements_are_reset),
 		cmocka_unit_test(words),
 		cmocka_unit_test(reports_by_name),
