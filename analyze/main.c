@@ -400,6 +400,7 @@ command_run(const struct analyze_opts *opts, struct opt_args *args)
 	static const char *const names[] = {"load", "list", "report", "sql", "events", "diff", NULL};
 	const enum command command = args->n_operands > 0 ? (enum command)opt_choice(args->operands[0], names)
 							   : COMMAND_NONE;
+	const struct iotap_error out_of_memory = {.code = IOTAP_ENOMEM, .text = "out of memory"};
 	const struct asking how = {
 		.format = opts->format ? (enum result_format)opt_choice(opts->format, result_formats) : RESULT_TABLE,
 		.limits = {opts->timeout.value, opts->memory.value},
@@ -408,8 +409,8 @@ command_run(const struct analyze_opts *opts, struct opt_args *args)
 	if (!command_check(opts, command, args))
 		return -1;
 	configure_sqlite(command == COMMAND_LOAD);
-	if (command != COMMAND_LIST)
-		reach_init(&within_reach);
+	if (command != COMMAND_LIST && !reach_init(&within_reach))
+		return complain(&out_of_memory);
 	switch (command) {
 	case COMMAND_LOAD:
 		return command_load(opts, args->operands + 1, args->n_operands - 1, args);

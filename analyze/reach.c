@@ -62,7 +62,7 @@ temporary_folder(void)
 	return access("/var/tmp", W_OK | X_OK) == 0 ? "/var/tmp" : "/tmp";
 }
 
-void
+bool
 reach_init(struct reach *c)
 {
 	uint8_t byte;
@@ -73,9 +73,10 @@ reach_init(struct reach *c)
 		    (int)sizeof(c->scratch) ||
 	    !mkdtemp(c->scratch)) {
 		c->scratch[0] = '\0';
-		return;
+		return true;
 	}
 	sqlite3_temp_directory = sqlite3_mprintf("%s", c->scratch);
+	return sqlite3_temp_directory != NULL;
 }
 
 static bool

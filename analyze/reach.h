@@ -21,8 +21,8 @@ struct reach {
 };
 
 /* Makes the folder and has SQLite use it, before SQLite's first use. A machine without a place for temporary
- * files is no error: SQLite says so if it comes to need one. */
-void reach_init(struct reach *);
+ * files is no error: SQLite says so if it comes to need one. False: out of memory. */
+bool reach_init(struct reach *);
 
 /* A file that may be read by name or by /proc/self/fd; one that cannot be opened is not said here. False: out
  * of memory, or too many. */

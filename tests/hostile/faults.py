@@ -2,8 +2,9 @@
 and for ever
 
 Every run must end with status 1 and a line that says why, or say exactly what it says unhindered; nothing
-half made is left; no more memory is held at the end than unhindered. At most MOST different n of each, a fifth
-of them for the forms that are tried without memory alone. With FORMs (forms.py) only these, without memory.
+half made is left; no more memory is held at the end than unhindered. MOST different n of each, a fifth of
+them for the forms that are tried without memory alone, and the first 12 of all. With FORMs (forms.py) only these,
+without memory.
 """
 import os
 import re
@@ -116,11 +117,12 @@ def judge(run, good, before, words):
 
 
 def numbers(count, most):
-    """At most so many of 1..count: all, or the first half of them and others evenly spread."""
-    if count <= most:
+    """So many of 1..count: all, or half of them the first (12 at least: a program's own beginning) and others evenly
+    spread."""
+    first, others = max(most // 2, 12), most - most // 2
+    if count <= max(most, first):
         return range(1, count + 1)
-    first = most // 2
-    return sorted(set(range(1, first + 1)) | {first + 1 + i * (count - first) // (most - first) for i in range(most - first)})
+    return sorted(set(range(1, first + 1)) | {first + 1 + i * (count - first) // others for i in range(others)})
 
 
 def sweep(name, what, number, words, hows=("once", "ever"), most=MOST):

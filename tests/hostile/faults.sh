@@ -1,8 +1,8 @@
 # faults.sh - offline programs that get no memory, cannot read or cannot write: tests/hostile/faults.py
 # timeout: 240
 #
-# MOST=N: at how many of the places, at most, each is made to fail (30; a fifth for forms without memory alone). All of
-# them: make torture.
+# MOST=N: at how many of the places each is made to fail (30; a fifth for forms without memory alone), and at the first
+# 12. All of them: make torture.
 
 . tests/lib/check.sh
 need_program iotap-decode iotap-analyze iotap-report tests/golden/assemble

@@ -75,7 +75,8 @@ steps(const struct fixture *f)
 	struct reach c;
 	char path[REACH_NAME + 16];
 
-	reach_init(&c);
+	if (!reach_init(&c))
+		return 1;
 	if (c.scratch[0] == '\0' || !sqlite3_temp_directory || strcmp(sqlite3_temp_directory, c.scratch) != 0)
 		return 1;
 	(void)snprintf(path, sizeof(path), "%s/temporary", c.scratch);
