@@ -5,7 +5,7 @@
 #	need_program iotap-decode	skips the whole file when it is not built
 #	check_eq "name of the case" "expected" "$("$B/iotap-decode" ...)"
 #
-# At exit, processes started by background are ended, $tmp goes away, and the status is 1 when any
+# At exit, processes started by background are ended, $tmp goes away with what is mounted there, and the status is 1 when any
 # case failed. B is the build folder as an absolute path.
 
 : "${O:=build}"
@@ -135,12 +135,20 @@ wait_for() {
 	done
 }
 
+# What a test that ends early has left mounted in its folder is not to be emptied with it.
+unmount_below() {
+	local place
+	awk -v folder="$1/" 'index($2, folder) == 1 { print $2 }' /proc/self/mounts 2>/dev/null | sort -r |
+		while read -r place; do umount -l "$place"; done
+}
+
 check_end() {
 	local status=$? pid
 	trap - EXIT
 	for pid in $check_pids; do
 		kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
 	done
+	[ -z "$tmp" ] || unmount_below "$tmp"
 	[ -z "$tmp" ] || rm -rf "$tmp"
 	[ $status -ne 0 ] || status=$check_failed
 	exit $status

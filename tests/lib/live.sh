@@ -25,7 +25,7 @@ bpf_programs() {
 # no_leftovers NAME: no BPF program of ours is left. A program of a faultable tracepoint goes when all
 # tasks have passed a quiet point, a third of a second to some on a busy machine: long detached by then.
 no_leftovers() {
-	if wait_for 5 sh -c '! bpftool prog show | grep -q "name iotap_"'; then
+	if wait_for 30 sh -c '! bpftool prog show | grep -q "name iotap_"'; then
 		ok "$1"
 	else
 		not_ok "$1" "$(bpftool prog show | grep 'name iotap_')"

@@ -1,4 +1,4 @@
-# 08-stopped.sh - capture stopped for two seconds with a tiny buffer: totals stay exact to the byte
+# 08-stopped.sh - capture stopped for two seconds or more with a tiny buffer: totals stay exact to the byte
 # live check: 5
 
 . tests/lib/trace.sh
@@ -17,8 +17,8 @@ pid=$(capture_pid stopped)
 kill -STOP "$pid"
 printf ggg >&3
 sleep 2
+for i in 1 2 3; do wait "$(said "$tmp/s$i" ready)"; done	# however slow they are
 kill -CONT "$pid"
-for i in 1 2 3; do wait "$(said "$tmp/s$i" ready)"; done
 status=0
 eval "wait \$capture_stopped" || status=$?
 # situation: 147

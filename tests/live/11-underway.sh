@@ -13,12 +13,12 @@ exec 3<>"$tmp/fifo"
 background "$w/underway" "$tmp/s" "$tmp/fifo"
 pid=$!
 wait_said "$tmp/s" reading
-wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+wait_for 30 reads "$pid" "$tmp/fifo"
 follow underway "$pid"
 for turn in 1 2 3; do
 	printf x >&3
-	wait_for 5 reading "$turn"
-	wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+	wait_for 30 reading "$turn"
+	wait_for 30 reads "$pid" "$tmp/fifo"
 done
 finish underway
 # situation: 152

@@ -15,12 +15,13 @@ env --default-signal=INT setsid sh -c 'trap : INT; "$1/iotap-capture" -f -o - io
 	tee -i "$2/copy.iotap" | "$1/iotap-decode" -F events | "$1/iotap-analyze" load -o "$2/t.db" - >"$2/loaded" 2>&1
 	echo $? >"$2/status"' sh "$B" "$tmp" </dev/null 2>"$tmp/err" &
 group=$!
-wait_for 10 tracing "$tmp/copy.iotap"
+wait_for 30 tracing "$tmp/copy.iotap"
 programs=$(programs_of "$(pgrep -x -g "$group" iotap-capture)")
 echo g >&3
-wait_for 10 sh -c "[ \$(stat -c %s $tmp/dir/file) -gt 500000 ]"
+wait_for 30 sh -c "[ \$(stat -c %s $tmp/dir/file) -gt 500000 ]"
 kill -INT -- "-$group"
-check_that "all stages end" wait_for 10 [ -s "$tmp/status" ]
+check_that "all stages end" wait_for 30 [ -s "$tmp/status" ]
+wait "$group"
 check_eq "the loader's status" 0 "$(cat "$tmp/status")"
 check_eq "nothing but the workload goes on" "" "$(pgrep -g "$group" 2>/dev/null)"
 kill "$pid"

@@ -34,12 +34,16 @@ kill_stage() {
 	rm -f "$tmp/k.iotap"
 	env --default-signal=INT setsid sh -c "$3" sh "$B" "$tmp" "$idle" >"$tmp/k.out" 2>"$tmp/k.err" </dev/null &
 	group=$!
-	while [ "$(printf '%s' "$programs" | wc -w)" -lt 9 ] && [ $i -lt 100 ]; do
+	while [ "$(printf '%s' "$programs" | wc -w)" -lt 9 ] && [ $i -lt 600 ]; do
 		i=$((i + 1))
 		sleep 0.05
 		capture=$(pgrep -x -g "$group" iotap-capture)
 		programs=$(programs_of "$capture")
 	done
+	wait_for 30 pgrep -g "$group" -x "$2"
+	case $3 in
+	*k.iotap*) wait_for 30 tracing "$tmp/k.iotap" ;;
+	esac
 	sleep 0.3
 	kill -KILL "$(pgrep -g "$group" -x "$2" | head -n 1)"
 	gone "$1" "$group"
@@ -70,7 +74,7 @@ for signal in INT TERM HUP QUIT ALRM XCPU PWR RTMIN; do
 	rm -f "$tmp/q.iotap"
 	env --default-signal "$B/iotap-capture" --force -o "$tmp/q.iotap" "$idle" 2>"$tmp/q.err" </dev/null &
 	pid=$!
-	wait_for 10 tracing "$tmp/q.iotap"
+	wait_for 30 tracing "$tmp/q.iotap"
 	kill -$signal $pid
 	status=0
 	wait $pid || status=$?

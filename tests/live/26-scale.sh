@@ -13,11 +13,11 @@ wait_said "$tmp/s" ready
 all_in_read() {
 	[ "$(cat /proc/"$pid"/task/*/syscall 2>/dev/null | grep -c '^0 ')" = "$1" ]
 }
-wait_for 10 all_in_read 301
+wait_for 30 all_in_read 301
 follow crowd "$pid"
 printf x >&3
 wait_said "$tmp/s" more
-wait_for 10 all_in_read 601
+wait_for 30 all_in_read 601
 finish crowd
 check_eq "reads under way at attach and at the end" "1 601" \
 	"$(pick crowd "kind == 'summary'" "'%d %d' % (e['calls_started_before_trace'], e['unfinished_calls'])")"

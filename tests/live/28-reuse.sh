@@ -8,7 +8,7 @@ exec 3<>"$tmp/go"
 background "$w/reuse" "$tmp/s" "$tmp/dir" "$tmp/go"
 work=$!
 wait_said "$tmp/s" child
-wait_for 5 grep -q '^0 ' "/proc/$(said "$tmp/s" child)/syscall"
+wait_for 30 reads "$(said "$tmp/s" child)" "$tmp/go"
 sleep 60 &
 idle=$!
 check_pids="$check_pids $idle"

@@ -28,8 +28,12 @@ wait_said "$tmp/b" ready
 exec 5<>"$tmp/pipe"
 env --default-signal "$B/iotap-capture" -o "$tmp/pipe" "$target" 2>"$tmp/err" </dev/null &
 pid=$!
-wait_for 10 sh -c "grep -q iotap /proc/$pid/comm && ls -l /proc/$pid/fd | grep -q bpf-map"
-sleep 0.5
+# It is emptied until tracing has begun.
+taken() {
+	dd bs=64k count=1 iflag=nonblock <&5 >>"$tmp/taken.iotap"
+	tracing "$tmp/taken.iotap"
+}
+check_that "a pipe that nobody empties: tracing has begun" wait_for 30 taken
 printf g >&4
 wait "$target"
 kill -INT $pid

@@ -15,7 +15,7 @@ mkfifo "$tmp/fifo"
 exec 3<>"$tmp/fifo"
 background cat "$tmp/fifo"
 pid=$!
-wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+wait_for 30 reads "$pid" "$tmp/fifo"
 follow blocked "$pid"
 finish blocked
 "$B/iotap-decode" --dump "$tmp/blocked.iotap" | sed -n 's/^call .* call=\([a-z]*\) flags=\([a-z|]*\) .*/\1 \2/p' >"$tmp/got"
@@ -45,12 +45,11 @@ for i in range(40000):
     os.sendfile(b, a, 0, 700)
 os.read(os.open(sys.argv[2], os.O_RDONLY), 1)' "$tmp/dir" "$tmp/fifo"
 pid=$!
-wait_for 5 grep -q '^0 ' "/proc/$pid/syscall"
+wait_for 30 reads "$pid" "$tmp/fifo"
 follow sums --buffer 1024 "$pid"
 kill -STOP "$(capture_pid sums)"
 printf x >&3
-sleep 1
-wait_for 10 grep -q '^0 ' "/proc/$pid/syscall"
+wait_for 30 reads "$pid" "$tmp/fifo"
 kill -CONT "$(capture_pid sums)"
 printf x >&3
 wait "$pid"

@@ -163,10 +163,10 @@ PYTHON
 mkfifo "$tmp/go"
 exec 3<>"$tmp/go"
 background "$python" -S "$tmp/two.py" "$tmp/dir" "$tmp/go"
-wait_for 10 [ -s "$tmp/dir/ready" ]
+wait_for 30 [ -s "$tmp/dir/ready" ]
 read -r pid tid port <"$tmp/dir/ready"
-wait_for 10 grep -q '^State:.Z' "/proc/$pid/status"
-wait_for 10 grep -q '^0 ' "/proc/$pid/task/$tid/syscall"
+wait_for 30 grep -q '^State:.Z' "/proc/$pid/status"
+wait_for 30 reads "$pid" "$tmp/go" "$tid"
 # situation: 90
 status=0
 said=$("$B/iotap-capture" --force -o "$tmp/no.iotap" "$tid" 2>&1) || status=$?
@@ -189,7 +189,7 @@ check_eq "accepted on a socket from before" "tcp 127.0.0.1:$port" \
 background sh -c 'read -r _ <"$1"
 (sh -c "echo 1 >$2/c1; (sh -c \"echo 12 >$2/c2; (sh -c \\\"echo 123 >$2/c3\\\") &\") &") &' sh "$tmp/go" "$tmp/dir"
 pid=$!
-wait_for 10 grep -q '^[0-9]' "/proc/$pid/syscall"
+wait_for 30 reads "$pid" "$tmp/go"
 follow chain -f "$pid"
 echo >&3
 eval "wait \$capture_chain"
@@ -230,10 +230,10 @@ def step():
     elif action == "s" and len(held) < 40:
         held.add(os.memfd_create("m%d" % draw.randrange(5)))
     elif action == "r":
-        name = draw.choice(os.listdir("."))
+        name = draw.choice(sorted(os.listdir(".")))
         os.rename(name, (name + "r") if len(name) < 9 else name[:-2])
     elif action == "u":
-        os.unlink(draw.choice(os.listdir(".")))
+        os.unlink(draw.choice(sorted(os.listdir("."))))
     elif action == "f":
         r, w = os.pipe()
         if os.fork() == 0:

@@ -52,6 +52,7 @@ if child == 0:
     s.connect(peer)
     s.send(b"x" * 309)
     print(309, device(peer[0]), flush=True)
+    os.read(down, 1)                    # with us our namespace goes, and with it the interfaces
     os._exit(0)
 os.read(there, 1)
 for near, far in (("iotap0", "iotap1"), ("iotap2", "iotap3")):
@@ -83,6 +84,7 @@ s.connect(("10.78.0.2", 7))
 s.send(b"x" * 308)
 print(308, device("10.78.0.2"), flush=True)
 s.recv(1000)
+os.write(up, b"g")
 os.waitpid(child, 0)
 PYTHON
 python=$(PATH=/usr/bin:/bin command -v python3 || command -v python3)

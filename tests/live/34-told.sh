@@ -10,13 +10,13 @@ odd=$(printf 'b c\033\377')
 # shellcheck disable=SC2016
 background sh -c 'read -r x <"$1"; exec sh -c "read -r x <\"\$1\"" sh "$2" "two words" ""' sh "$tmp/go" "$tmp/end" "$odd"
 pid=$!
-wait_for 5 grep -aq 'b c' "/proc/$pid/cmdline"
+wait_for 30 grep -aq 'b c' "/proc/$pid/cmdline"
 follow words --argv -p "$pid"
 echo >&3
 said_argv() {
 	"$B/iotap-decode" -F json "$tmp/words.iotap" 2>/dev/null | grep -q '"exec".*"argv"'
 }
-wait_for 10 said_argv
+wait_for 30 said_argv
 echo >&4
 wait "$pid"
 finish words
@@ -29,7 +29,7 @@ check_match "--argv: the notices show them" "is now running .*\\[sh -c 'read -r 
 # shellcheck disable=SC2016
 background sh -c 'read -r x <"$1"' sh "$tmp/go" secret
 pid=$!
-wait_for 5 grep -aq 'secret' "/proc/$pid/cmdline"
+wait_for 30 grep -aq 'secret' "/proc/$pid/cmdline"
 follow plain -p "$pid"
 echo >&3
 wait "$pid"

@@ -19,7 +19,7 @@ mkfifo "$tmp/go" "$tmp/done"
 exec 3<>"$tmp/go" 4<>"$tmp/done"
 step() {
 	echo >&3
-	read -r -t 10 phase <&4
+	read -r -t 30 phase <&4
 }
 background sh "$tmp/steps.sh" "$tmp/dir"
 shell=$!
@@ -28,10 +28,11 @@ pid=$(capture_pid steps)
 step
 kill -USR1 "$pid"
 kill -USR2 "$pid"
-sleep 0.3
+check_that "it pauses" wait_for 30 noticed steps 'paused: '
 step
-kill -USR2 "$pid"
 sleep 0.3
+kill -USR2 "$pid"
+check_that "it goes on" wait_for 30 noticed steps 'recording again'
 step
 finish steps
 for phase in before after; do

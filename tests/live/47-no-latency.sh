@@ -25,9 +25,8 @@ mkfifo "$tmp/never"
 background sh -c 'exec 3<>"$1"; read -r x <&3; read -r x <&3' sh "$tmp/never"
 sleeper=$!
 follow asleep --no-latency "$sleeper"
-sleeping_again() { [ ! -s "$tmp/never.read" ] && grep -q '^0 ' /proc/$sleeper/syscall; }
 echo >"$tmp/never"
-wait_for 10 sleeping_again
+wait_for 30 reads "$sleeper" "$tmp/never"
 finish asleep
 check_eq "the read that it sleeps in is there, unfinished" 1 "$(pick asleep "kind == 'summary'" "e['unfinished_calls']")"
 

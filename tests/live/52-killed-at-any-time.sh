@@ -6,12 +6,12 @@ need_trace
 
 kills=20
 background "$w/rate" "$tmp/said" "$tmp/dir/steady" 200000 170000
-wait_for 10 test -s "$tmp/said"
+wait_for 30 test -s "$tmp/said"
 pid=$(sed -n 's/ready //p' "$tmp/said")
 : >"$tmp/kills"
 for i in $(seq $kills); do
 	rm -f "$tmp/k.iotap"
-	python3 tests/live/killed.py "$B" "$tmp/k.iotap" "$pid" "$i" "$tmp/dir/steady" >>"$tmp/kills" 2>&1
+	$ahead python3 tests/live/killed.py "$B" "$tmp/k.iotap" "$pid" "$i" "$tmp/dir/steady" >>"$tmp/kills" 2>&1
 done
 worst=$(awk '{ print $4 }' "$tmp/kills" | sort -n | tail -n 1)
 second=$(awk '{ print $4 }' "$tmp/kills" | sort -n | tail -n 3 | head -n 1)
@@ -19,7 +19,8 @@ mean=$(awk '{ s += $4; t += $5; c += $3 } END { print int(s / NR) " writes, " in
 check_eq "each says that it was cut off (status 4), and nothing else is wrong" "$kills" \
 	"$(grep -cE '^4 4 [0-9]+ [0-9]+ -?[0-9]+ $' "$tmp/kills")"
 check_eq "each has calls" "" "$(awk '$3 < 100' "$tmp/kills")"
-# 50 ms are 10,000 writes. On a machine that is busy otherwise, now and then capture gets no CPU for longer.
+# 50 ms are 10,000 writes. On a machine that is busy otherwise, now and then capture gets no CPU for longer,
+# although it goes before what else runs here.
 if [ "${second:-999999}" -le 10000 ] && [ "$worst" -le 50000 ]; then
 	ok "$kills kills at 200,000 writes a second: $worst missing at most, all but two $second (mean: $mean)"
 else
@@ -28,11 +29,11 @@ fi
 check_that "the target goes on" kill -0 "$pid"
 # What is there is exactly a prefix: the writes of one more, numbered by their offsets.
 rm -f "$tmp/k.iotap"
-background dd if=/dev/zero of="$tmp/dir/numbered" bs=1 count=3000000 2>/dev/null
+background dd if=/dev/zero of="$tmp/dir/numbered" bs=1 2>/dev/null
 dd=$!
 background "$B/iotap-capture" -o "$tmp/k.iotap" $dd 2>/dev/null
 capture=$!
-wait_for 10 sh -c "[ \$(stat -c %s '$tmp/k.iotap' 2>/dev/null || echo 0) -gt 200000 ]"
+wait_for 30 sh -c "[ \$(stat -c %s '$tmp/k.iotap' 2>/dev/null || echo 0) -gt 200000 ]"
 kill -KILL $capture
 wait $capture 2>/dev/null
 "$B/iotap-decode" -F json "$tmp/k.iotap" 2>/dev/null | grep '"op":"write"' | grep -oE '"offset":[0-9]+' |

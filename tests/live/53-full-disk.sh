@@ -28,7 +28,7 @@ if mount -t tmpfs -o size=64k tmpfs "$tmp/small" 2>/dev/null; then
 	check_match "ENOSPC: named" "No space left on device" "$(cat "$tmp/err")"
 	check_no_match "ENOSPC: the end is there" "ends abruptly" "$(cat "$tmp/check")"
 	check_match "ENOSPC: the loss is counted" "1 losses stated, [1-9][0-9]* calls" "$(cat "$tmp/check")"
-	check_that "ENOSPC: the target goes on to its end" wait_for 10 test -s "$tmp/dir/done"
+	check_that "ENOSPC: the target goes on to its end" wait_for 30 test -s "$tmp/dir/done"
 	rm -f "$tmp/small"/*
 
 	mount -o remount,ro "$tmp/small"
@@ -51,18 +51,19 @@ status=0
 ) >"$tmp/out" 2>"$tmp/err" || status=$?
 after "EFBIG" "$tmp/t.iotap" "$status"
 check_match "EFBIG: named" "File too large" "$(cat "$tmp/err")"
-check_that "EFBIG: the target goes on to its end" wait_for 10 test -s "$tmp/dir/done2"
+check_that "EFBIG: the target goes on to its end" wait_for 30 test -s "$tmp/dir/done2"
 
-# Injected into capture alone; the target is another process.
+# Injected into capture alone, which ends by it or after so many seconds; the target is another process.
 inject() {
 	local name=$1 what=$2 target
-	"$w/rate" "$tmp/said" "$tmp/dir/steady" 20000 6000 &
+	"$w/rate" "$tmp/said" "$tmp/dir/steady" 20000 60000 &
 	target=$!
 	check_pids="$check_pids $target"
 	status=0
 	rm -f "$tmp/t.iotap"
 	timeout 60 strace -f -qq -o "$tmp/strace" -e trace=write,fdatasync -e inject="$what" \
-		"$B/iotap-capture" -d 0.6 -o "$tmp/t.iotap" --sync 100ms $target >"$tmp/out" 2>"$tmp/err" || status=$?
+		"$B/iotap-capture" -d "${3:-30}" -o "$tmp/t.iotap" --sync 100ms $target >"$tmp/out" 2>"$tmp/err" || status=$?
+	check_that "$name: it was there" grep -q INJECTED "$tmp/strace"
 	check_that "$name: the target goes on" kill -0 $target
 	kill $target 2>/dev/null
 	wait $target 2>/dev/null
@@ -85,10 +86,10 @@ status=0
 "$B/iotap-decode" --check "$tmp/t.iotap" >"$tmp/check" 2>&1 || status=$?
 check_eq "ENOSPC from write 8 on: what is there is sound, but incomplete" "4 " \
 	"$status $(grep -E '^(bad|BROKEN)' "$tmp/check" | grep -v 'ends abruptly')"
-inject "EINTR now and then" "write:error=EINTR:when=3+5"
+inject "EINTR now and then" "write:error=EINTR:when=3+5" 0.6
 check_eq "EINTR now and then: status" 0 "$status"
 check_that "EINTR now and then: whole" "$B/iotap-decode" --check "$tmp/t.iotap"
-inject "EAGAIN now and then" "write:error=EAGAIN:when=2+3"
+inject "EAGAIN now and then" "write:error=EAGAIN:when=2+3" 0.6
 check_eq "EAGAIN now and then: status" 0 "$status"
 check_that "EAGAIN now and then: whole" "$B/iotap-decode" --check "$tmp/t.iotap"
 inject "EIO of fdatasync" "fdatasync:error=EIO:when=2"

@@ -5,11 +5,16 @@
 need_trace
 
 mkdir "$tmp/r"
-background "$B/iotap-capture" -f -o "$tmp/t.iotap" -- sh -c "sleep 0.8; grep -E '^(Seccomp|NoNewPrivs):' /proc/self/status >'$tmp/child'; sleep 0.5"
+# The command begins when all of it is done.
+mkfifo "$tmp/go"
+exec 3<>"$tmp/go"
+background "$B/iotap-capture" -f -o "$tmp/t.iotap" -- \
+	sh -c "grep -E '^(Seccomp|NoNewPrivs):' /proc/self/status >'$tmp/child'; echo >'$tmp/begun'; read x <'$tmp/go'"
 capture=$!
-wait_for 10 tracing "$tmp/t.iotap"
+wait_for 30 test -s "$tmp/begun"
 cat /proc/$capture/task/*/status >"$tmp/status"
 threads=$(ls /proc/$capture/task | wc -l)
+echo >&3
 wait $capture
 check_that "there are several threads" test "$threads" -ge 2
 for field in CapEff CapPrm CapInh CapBnd CapAmb; do

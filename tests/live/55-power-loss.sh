@@ -19,7 +19,7 @@ trap 's=$?; kill -KILL $check_pids 2>/dev/null; umount -l "$tmp/disk" 2>/dev/nul
 
 background "$w/rate" "$tmp/said" "$tmp/dir/steady" 20000 60000
 target=$!
-wait_for 10 test -s "$tmp/said"
+wait_for 30 test -s "$tmp/said"
 background strace -f -qq -y -s 0 -ttt -e trace=write,fdatasync -o "$tmp/strace" \
 	"$B/iotap-capture" --sync 1s -o "$tmp/disk/t.iotap" "$target" 2>/dev/null
 tracer=$!

@@ -49,7 +49,7 @@ children() {
 	for f in "$tmp"/child.*; do cut -d ' ' -f 1 "$f"; echo; done
 }
 wait_for 60 sh -c "[ \$(ls '$tmp'/child.* 2>/dev/null | wc -l) = 20 ]"
-wait_for 10 sh -c "! find '$tmp' -name 'child.*' -empty | grep -q ."
+wait_for 30 sh -c "! find '$tmp' -name 'child.*' -empty | grep -q ."
 background "$w/rate" "$tmp/said" "$tmp/dir/steady" 200000 100000
 rate=$!
 check_that "capture, and what it says is read" timeout 80 python3 "$tmp/reader.py" "$tmp/slow.iotap" "$tmp/most" \

@@ -9,10 +9,19 @@ b, out, pid, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 random.seed(seed)
 capture = subprocess.Popen([b + "/iotap-capture", "--force", "-o", out, str(pid)],
                            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-deadline = time.time() + 10
-while not (os.path.exists(out) and os.path.getsize(out) > 2000) and time.time() < deadline:
+deadline = time.monotonic() + 30
+
+
+def has_calls():
+    if not os.path.exists(out):
+        return False
+    decode = subprocess.run([b + "/iotap-decode", "-F", "json", out], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return decode.stdout.count(b'{"type":"event"') >= 100
+
+
+while not has_calls() and time.monotonic() < deadline:
     time.sleep(0.002)
-time.sleep(random.uniform(0.05, 0.3))
+time.sleep(random.uniform(0, 0.25))
 made = os.stat(sys.argv[5]).st_size
 killed = time.time_ns()
 capture.send_signal(signal.SIGKILL)
