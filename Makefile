@@ -289,15 +289,15 @@ torture-damage: check-build	## every bit, every length, DAMAGE=1000000 random da
 	@O=$O tests/torture/run --damage $(or $(DAMAGE),1000000) $(TORTURE)
 
 asan:				## every test but those that trace, under AddressSanitizer and UndefinedBehaviorSanitizer
-	@TIMEOUT=$(or $(TIMEOUT),600) $(MAKE) SAN=address,undefined O=$O-asan check T='$(or $T,api/|unit/|fuzz/|golden/|bad/|hostile/|compat/|cli/)'
+	@$(MAKE) SAN=address,undefined O=$O-asan check T='$(or $T,api/|unit/|fuzz/|golden/|bad/|hostile/|compat/|cli/)'
 
 tsan:				## capture's threads under ThreadSanitizer: its unit tests, and live ones (root)
-	@TIMEOUT=$(or $(TIMEOUT),600) $(MAKE) SAN=thread O=$O-tsan check T='$(or $T,live/(01-dd|06-two|07-flood|50-rotate|51-flight)|unit/capture)'
+	@$(MAKE) SAN=thread O=$O-tsan check T='$(or $T,live/(01-dd|06-two|07-flood|50-rotate|51-flight)|unit/capture)'
 
 msan:				## reading and decoding under MemorySanitizer (clang): unit tests, golden and bad recordings
 	@$(MAKE) SAN=memory CC=clang O=$O-msan T='unit/(formats|decode)' check-build $O-msan/iotap-decode \
 		$O-msan/tests/golden/assemble
-	@TIMEOUT=$(or $(TIMEOUT),600) O=$O-msan CC=clang SAN=memory tests/run '$(or $T,unit/(formats|decode)|golden/)'
+	@O=$O-msan CC=clang SAN=memory tests/run '$(or $T,unit/(formats|decode)|golden/)'
 
 valgrind: check-build		## unit tests and the readers under valgrind: no error, nothing lost
 	@O=$O tests/valgrind '$T'

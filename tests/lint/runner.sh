@@ -12,7 +12,7 @@ script() {
 
 runner() {
 	status=0
-	out=$(cd "$tmp" && O=build tests/run "$@" 2>&1) || status=$?
+	out=$(cd "$tmp" && O=build SAN='' TIMEOUT="${limit:-}" tests/run "$@" 2>&1) || status=$?
 	last=$(printf '%s\n' "$out" | tail -n 1)
 }
 
@@ -38,6 +38,10 @@ check_eq "failures fail" 1 "$status"
 check_match "a failure is shown in full" 'got: +2' "$out"
 check_match "a bad exit status is told" 'e\.sh \(exit status 3\)' "$out"
 check_match "a test without end is told" 'f\.sh \(no end within its time\)' "$out"
+script g '# timeout: 1' 'sleep 2'
+limit=20 runner 'cli/g'
+check_eq "more time for all" "1 passed, 0 failed, 0 skipped" "$last"
+rm "$tmp/tests/cli/g.sh"
 runner 'cli/[ab]'
 check_eq "a pattern chooses" "3 passed, 0 failed, 1 skipped" "$last"
 runner nothing
