@@ -106,12 +106,15 @@ cursor_process(struct cursor *c, const struct record *rec, bool in_state)
 static int
 cursor_mapped(struct cursor *c, const struct rec_mapped *rec, bool in_state)
 {
-	const struct target *const target = rec->id != 0 ? epoch_find(&c->epoch, rec->id) : NULL;
 	const struct process *const process = processes_find(c->processes, (uint32_t)rec->pid);
-	const struct tally_place place = {.target = target ? &target->pub : NULL, .select = c->select,
-					  .baseline = in_state};
+	struct tally_place place = {.select = c->select, .baseline = in_state};
+	struct target *target = NULL;
+	const int r = rec->id != 0 ? epoch_find(&c->epoch, rec->id, &target) : 0;
 
-	return c->tally ? tally_mapped(c->tally, rec, &place, process ? &process->pub : NULL) : 0;
+	if (r < 0 || !c->tally)
+		return r;
+	place.target = target ? &target->pub : NULL;
+	return tally_mapped(c->tally, rec, &place, process ? &process->pub : NULL);
 }
 
 /* A record of a STATE, RECORDS or END block. */
@@ -122,7 +125,7 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 
 	switch (rec->type) {
 	case REC_target:
-		return c->defers ? epoch_define_later(&c->epoch, rec) : epoch_define(&c->epoch, &rec->u.target);
+		return c->defers ? epoch_define_later(&c->epoch, rec) : epoch_define(&c->epoch, rec);
 	case REC_process:
 		return cursor_process(c, rec, in_state);
 	case REC_interface:

@@ -36,11 +36,9 @@ cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state)
 {
 	const bool source = rec->type == REC_aggregate_source;
 	const uint64_t id = source ? rec->u.aggregate_source.id : rec->u.aggregate.id;
-	const struct target *const target = id != 0 ? epoch_find(&c->epoch, id) : NULL;
 	const struct process *const process =
 		processes_find(c->processes, (uint32_t)(source ? rec->u.aggregate_source.pid : rec->u.aggregate.pid));
-	const struct tally_place place = {
-		.target = target ? &target->pub : NULL,
+	struct tally_place place = {
 		.unknown = &c->epoch.unknown->pub,
 		.socket = &c->epoch.socket->pub,
 		.process = process ? &process->pub : NULL,
@@ -48,12 +46,13 @@ cursor_aggregate(struct cursor *c, const struct record *rec, bool in_state)
 		.baseline = in_state,
 		.sets = c->sets,
 	};
-
 	struct tally_amount grew = {.calls = 0};
-	int r;
+	struct target *target = NULL;
+	int r = id != 0 ? epoch_find(&c->epoch, id, &target) : 0;
 
-	if (!c->tally)
-		return 0;
+	if (r < 0 || !c->tally)
+		return r;
+	place.target = target ? &target->pub : NULL;
 	r = source ? tally_aggregate_source(c->tally, &rec->u.aggregate_source, &place, &grew)
 		   : tally_aggregate(c->tally, &rec->u.aggregate, &place, &grew);
 	return r < 0 || grew.calls == 0 ? r : aggregate_tell(c, rec, &place, &grew);

@@ -1,7 +1,8 @@
 /* epoch.c - the definitions of one epoch
  *
  * In a list by their last use, which is counted per block, not per call: a block's dictionary names each
- * once. The least recently used one goes when the table is full.
+ * once. The least recently used one goes when the table is full, into the table of records. There it stays
+ * while it is a target again, and is put anew when it goes again.
  */
 #include "decode/epoch.h"
 
@@ -19,7 +20,8 @@ epoch_init(struct epoch *t)
 	buf_init(&t->scratch, 0);
 	t->unknown = target_new_unknown(&t->scratch);
 	t->socket = target_new_socket(&t->scratch);
-	if (!t->unknown || !t->socket) {
+	t->left = definitions_new(EPOCH_RECORDS_MAX, EPOCH_RECORD_BYTES_MAX, NULL, NULL);
+	if (!t->unknown || !t->socket || !t->left) {
 		epoch_fini(t);
 		return IOTAP_ENOMEM;
 	}
@@ -30,6 +32,8 @@ void
 epoch_fini(struct epoch *t)
 {
 	epoch_clear(t);
+	definitions_free(t->left);
+	t->left = NULL;
 	map_fini(&t->by_id);
 	buf_free(&t->scratch);
 	buf_free(&t->later);
@@ -49,6 +53,8 @@ epoch_clear(struct epoch *t)
 	}
 	t->newest = NULL;
 	t->n = t->bytes = 0;
+	if (t->left)
+		definitions_clear(t->left);
 	map_clear(&t->by_id);
 	buf_clear(&t->later);
 }
@@ -69,21 +75,38 @@ epoch_append(struct epoch *t, struct target *target)
 	t->newest = target;
 }
 
-/* Makes room down to the limits. */
-static void
+/* A target goes: keeps its record, if it was made of one. 0 or IOTAP_ENOMEM. */
+static int
+epoch_leave(struct epoch *t, const struct target *old)
+{
+	const struct rec_target id = {.id = old->pub.id};
+	const struct bytes raw = target_raw(old);
+	struct definition *const left = raw.n > 0 ? definitions_put(t->left, &id, raw.p, raw.n) : NULL;
+
+	if (left)
+		left->mark = old->ops;
+	return raw.n > 0 && !left ? IOTAP_ENOMEM : 0;
+}
+
+/* Makes room down to the limits. 0 or IOTAP_ENOMEM. */
+static int
 epoch_evict(struct epoch *t)
 {
 	while (t->n > EPOCH_TARGETS_MAX || t->bytes > EPOCH_BYTES_MAX) {
 		struct target *const old = t->oldest;
 
-		epoch_unlink(t, old);
 		/* An id defined twice: the map names the later one. */
-		if (map_find_ptr(&t->by_id, old->pub.id) == old)
+		if (map_find_ptr(&t->by_id, old->pub.id) == old) {
+			if (epoch_leave(t, old) < 0)
+				return IOTAP_ENOMEM;
 			(void)map_remove(&t->by_id, old->pub.id);
+		}
+		epoch_unlink(t, old);
 		t->n--;
 		t->bytes -= old->bytes;
 		free(old);
 	}
+	return 0;
 }
 
 static int
@@ -101,17 +124,41 @@ epoch_add(struct epoch *t, uint64_t id, struct target *target)
 	return 0;
 }
 
-int
-epoch_define(struct epoch *t, const struct rec_target *def)
+/* The target of an id, used now; made anew of its record if it went. NULL = there is none, or *r is
+ * IOTAP_ENOMEM. */
+static struct target *
+epoch_use(struct epoch *t, uint64_t id, int *r)
 {
+	struct target *target = map_find_ptr(&t->by_id, id);
+	const struct definition *const left = target ? NULL : definitions_use(t->left, id);
+	struct record rec;
+
+	*r = 0;
+	if (target) {
+		epoch_unlink(t, target);
+		epoch_append(t, target);
+	} else if (left) {
+		struct bytes_in in = bytes_in(left->raw, left->n_raw);
+
+		(void)record_next(&in, &rec, NULL);	/* once read, it can be read again */
+		target = target_new(&rec.u.target, &rec.raw, &t->scratch);
+		if (target)
+			target->ops = left->mark;
+		*r = epoch_add(t, id, target);
+	}
+	return *r == 0 ? target : NULL;
+}
+
+int
+epoch_define(struct epoch *t, const struct record *rec)
+{
+	const struct rec_target *const def = &rec->u.target;
 	int r;
 
-	if ((def->flags & TARGET_EVICTED) && map_find_ptr(&t->by_id, def->id))
+	if ((def->flags & TARGET_EVICTED) && (map_find(&t->by_id, def->id) || definitions_use(t->left, def->id)))
 		return 0;	/* what is there knows more */
-	r = epoch_add(t, def->id, target_new(def, &t->scratch));
-	if (r == 0)
-		epoch_evict(t);
-	return r;
+	r = epoch_add(t, def->id, target_new(def, &rec->raw, &t->scratch));
+	return r < 0 ? r : epoch_evict(t);
 }
 
 /* Makes the targets that were put off, in their order. */
@@ -123,7 +170,7 @@ epoch_settle(struct epoch *t)
 	int r = 0;
 
 	while (r == 0 && record_next(&in, &rec, NULL) == 0)
-		r = epoch_define(t, &rec.u.target);
+		r = epoch_define(t, &rec);
 	buf_clear(&t->later);
 	return r;
 }
@@ -141,29 +188,27 @@ epoch_next_block(struct epoch *t)
 {
 	const int r = t->later.len > 0 ? epoch_settle(t) : 0;
 
-	epoch_evict(t);
-	return r;
+	return r < 0 ? r : epoch_evict(t);
 }
 
 struct target *
 epoch_get(struct epoch *t, const struct call_target *entry)
 {
 	const uint64_t id = entry->id != 0 ? entry->id : target_undefined_id(entry->dev, entry->ino);
-	struct target *target = map_find_ptr(&t->by_id, id);
+	int r;
+	struct target *target = epoch_use(t, id, &r);
 
-	if (target) {
-		epoch_unlink(t, target);
-		epoch_append(t, target);
+	if (target || r < 0)
 		return target;
-	}
 	target = target_new_undefined(entry, &t->scratch);
 	return epoch_add(t, id, target) < 0 ? NULL : target;
 }
 
-struct target *
-epoch_find(struct epoch *t, uint64_t id)
+int
+epoch_find(struct epoch *t, uint64_t id, struct target **out)
 {
-	if (t->later.len > 0 && epoch_settle(t) < 0)
-		return NULL;
-	return map_find_ptr(&t->by_id, id);
+	int r = t->later.len > 0 ? epoch_settle(t) : 0;
+
+	*out = r == 0 ? epoch_use(t, id, &r) : NULL;
+	return r;
 }

@@ -166,34 +166,36 @@ record_pid(const struct record *rec)
 	}
 }
 
-static bool
+/* 1 = it is written, 0 = it is not, or IOTAP_ENOMEM. */
+static int
 record_passes(struct rewrite *w, const struct record *rec)
 {
 	const uint64_t pid = record_pid(rec);
-	const struct target *target = NULL;
+	struct target *target;
+	int r;
 
 	if (w->select.f.pid != 0 && pid != 0 && pid != w->select.f.pid)
-		return false;
+		return 0;
 	if (!cumulative_is((enum rec_type)rec->type) || !w->select.by_target)
-		return true;
-	target = epoch_find(&w->epoch, cumulative_target((enum rec_type)rec->type, &rec->u));
-	return target && select_target(&w->select, &target->pub) == SELECT_KEEP;
+		return 1;
+	r = epoch_find(&w->epoch, cumulative_target((enum rec_type)rec->type, &rec->u), &target);
+	return r < 0 ? r : target && select_target(&w->select, &target->pub) == SELECT_KEEP;
 }
 
 static int
 rewrite_record(struct rewrite *w, struct record *rec)
 {
+	int r = 0;
+
 	w->incomplete = w->incomplete || rec->type == REC_loss;
 	if (!rec->info)
 		return w->redact ? 0 : writer_record_raw(w->writer, &rec->raw);
-	if (rec->type == REC_target && w->select.by_target) {
-		const int r = epoch_define(&w->epoch, &rec->u.target);
-
-		if (r < 0)
-			return r;
-	}
-	if (!record_passes(w, rec))
-		return 0;
+	if (rec->type == REC_target && w->select.by_target)
+		r = epoch_define(&w->epoch, rec);
+	if (r == 0)
+		r = record_passes(w, rec);
+	if (r <= 0)
+		return r;
 	if (w->redact && !redact_record(w->redact, (enum rec_type)rec->type, &rec->u))
 		return IOTAP_ENOMEM;
 	return writer_record(w->writer, (enum rec_type)rec->type, &rec->u);

@@ -93,14 +93,14 @@ resolved_of(uint64_t origin)
 	}
 }
 
-/* One allocation for *t and the strings that target_name laid out in scratch. */
+/* One allocation for *t, the strings that target_name laid out in scratch, and raw. */
 static struct target *
-target_build(struct iotap_target *t, struct buf *scratch)
+target_build(struct iotap_target *t, const struct bytes *raw, struct buf *scratch)
 {
 	struct target_names at;
 	struct target *out;
 
-	if (!target_name(t, &at, scratch))
+	if (!target_name(t, &at, scratch) || (raw && !buf_put(scratch, raw->p, raw->n)))
 		return NULL;
 	out = malloc(sizeof(*out) + scratch->len);
 	if (!out)
@@ -108,6 +108,7 @@ target_build(struct iotap_target *t, struct buf *scratch)
 	memset(out, 0, sizeof(*out));
 	memcpy(out->strings, scratch->data, scratch->len);
 	out->bytes = (uint32_t)(sizeof(*out) + scratch->len);
+	out->n_raw = raw ? raw->n : 0;
 	out->pub = *t;
 #define STRING(member) out->pub.member = at.member == SIZE_MAX ? NULL : out->strings + at.member
 	STRING(path);
@@ -213,7 +214,7 @@ target_inode(struct iotap_target *t, uint64_t dev, uint64_t ino, uint64_t mode)
 }
 
 struct target *
-target_new(const struct rec_target *def, struct buf *scratch)
+target_new(const struct rec_target *def, const struct bytes *raw, struct buf *scratch)
 {
 	struct iotap_target t = {.id = def->id, .kind = kind_of(def->kind), .flags = (uint32_t)def->flags};
 	struct buf memfd = {.data = NULL};
@@ -230,9 +231,15 @@ target_new(const struct rec_target *def, struct buf *scratch)
 		t.peer = (const char *)def->peer.p;
 		t.peer_len = def->peer.n;
 	}
-	out = buf_ok(&memfd) ? target_build(&t, scratch) : NULL;
+	out = buf_ok(&memfd) ? target_build(&t, raw, scratch) : NULL;
 	buf_free(&memfd);
 	return out;
+}
+
+struct bytes
+target_raw(const struct target *t)
+{
+	return (struct bytes){.p = (const uint8_t *)t->strings + t->bytes - sizeof(*t) - t->n_raw, .n = t->n_raw};
 }
 
 uint64_t
@@ -255,7 +262,7 @@ target_new_undefined(const struct call_target *entry, struct buf *scratch)
 		t.proto = "other";
 		t.device = "?";
 	}
-	return target_build(&t, scratch);
+	return target_build(&t, NULL, scratch);
 }
 
 struct target *

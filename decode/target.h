@@ -1,6 +1,7 @@
 /* target.h - what calls refer to: a definition of the recording, concluded once and never changed
  *
- * A target is one allocation: the public struct, then all its strings. It belongs to the table of
+ * A target is one allocation: the public struct, then all its strings, then the record it was made of, so
+ * that it can be let go and made anew. It belongs to the table of
  * its epoch (epoch.h), or to the handle (the two that need no definition), or to the tally (copies).
  * The members behind pub are notes of the library's own modules about the target; nothing that is
  * shown depends on them.
@@ -22,6 +23,7 @@ struct target {
 	struct iotap_target pub;	/* first, so that a pointer to it is one to the target */
 	struct target *older, *newer;	/* epoch.c: by their last use */
 	uint32_t bytes;			/* of the allocation */
+	uint32_t n_raw;			/* its last ones: the record; 0 = not kept, or no definition */
 	uint32_t row;			/* tally.c: its row + 1; 0 = none yet */
 	uint32_t ops;			/* tally.c: calls that moved no data, before there was a row */
 	uint16_t interface;		/* tally.c: its interface + 1 */
@@ -29,8 +31,12 @@ struct target {
 	char strings[];
 };
 
-/* The target of a definition. scratch is any buffer; its content is replaced. NULL = out of memory. */
-struct target *target_new(const struct rec_target *def, struct buf *scratch);
+/* The target of a definition. raw: the whole record, to be kept with it (NULL = none). scratch is any
+ * buffer; its content is replaced. NULL = out of memory. */
+struct target *target_new(const struct rec_target *def, const struct bytes *raw, struct buf *scratch);
+
+/* The record that target_new() was given. */
+struct bytes target_raw(const struct target *);
 
 /* The target of an id that has no definition in this epoch: kind, device and inode are all there is.
  * With id 0 the id is made from device and inode. */

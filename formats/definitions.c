@@ -43,14 +43,25 @@ definitions_new(uint32_t max, uint32_t max_bytes,
 }
 
 void
+definitions_clear(struct definitions *d)
+{
+	for (uint32_t i = 1; i < d->n; i++)
+		free(d->entries[i].raw);
+	ids_fini(&d->by_id);
+	ids_init(&d->by_id);
+	d->entries[0] = (struct definition){.id = 0};
+	d->n = 1;
+	d->free = 0;
+	d->bytes = 0;
+}
+
+void
 definitions_free(struct definitions *d)
 {
 	if (!d)
 		return;
-	for (uint32_t i = 1; i < d->n; i++)
-		free(d->entries[i].raw);
+	definitions_clear(d);
 	free(d->entries);
-	ids_fini(&d->by_id);
 	free(d);
 }
 
@@ -92,7 +103,8 @@ definition_evict_oldest(struct definitions *d)
 {
 	const uint32_t oldest = d->entries[0].newer;
 
-	d->evicted(d->evicted_arg, &d->entries[oldest]);
+	if (d->evicted)
+		d->evicted(d->evicted_arg, &d->entries[oldest]);
 	definition_drop(d, oldest);
 	d->n_evicted++;
 }
@@ -131,11 +143,11 @@ definitions_use(struct definitions *d, uint64_t id)
 }
 
 bool
-definitions_stands(struct definitions *d, uint64_t id, uint32_t epoch, const struct bytes *raw)
+definitions_stands(struct definitions *d, uint64_t id, uint32_t mark, const struct bytes *raw)
 {
 	const struct definition *const e = definitions_use(d, id);
 
-	return e && e->epoch == epoch && e->n_raw == raw->n && memcmp(e->raw, raw->p, raw->n) == 0;
+	return e && e->mark == mark && e->n_raw == raw->n && memcmp(e->raw, raw->p, raw->n) == 0;
 }
 
 struct definition *

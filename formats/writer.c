@@ -35,6 +35,8 @@ struct writer {
 	enum block_type records_type;	/* of the next block of records */
 	struct file_header header;
 	uint32_t n_defined;		/* target dictionary entries of the pending calls looked after */
+	uint32_t used_bytes;		/* of their definitions */
+	uint32_t ahead, ahead_bytes;	/* records put since the first of the pending calls */
 	uint32_t serial;		/* of the epoch, over all files */
 	uint64_t now_ns;		/* of the last tick, 0 = none yet */
 	uint64_t opened_ns;		/* when pending things began to wait */
@@ -45,13 +47,14 @@ struct writer {
 	struct iotap_error err;
 };
 
-/* A definition leaves the table. Where this epoch has it already, it need not be told as unknown. */
+/* A definition leaves the table; its mark is the epoch in which it was last written. Where that is this
+ * epoch, a reader keeps it long enough (decode/epoch.h): it need not be told as unknown. */
 static void
 definition_evicted(void *arg, const struct definition *d)
 {
 	struct writer *const w = arg;
 
-	if (d->epoch == w->serial)
+	if (d->mark == w->serial)
 		(void)map_put(&w->gone, d->id, 0);
 	if (w->options.evicted)
 		w->options.evicted(w->options.evicted_arg, d->id);
@@ -165,7 +168,7 @@ calls_close(struct writer *w)
 	const uint32_t n = call_encoder_count(w->calls);
 	int r;
 
-	w->n_defined = 0;
+	w->n_defined = w->used_bytes = w->ahead = w->ahead_bytes = 0;
 	if (n == 0)
 		return 0;
 	r = block_output_calls(&w->out, w->calls);
@@ -214,6 +217,10 @@ raw_put(struct writer *w, const struct bytes *raw, uint64_t time_ns)
 		return out_of_memory(w);
 	}
 	records->n++;
+	if (call_encoder_count(w->calls) > 0) {
+		w->ahead++;
+		w->ahead_bytes += raw->n;
+	}
 	if (time_ns && (!records->first_ns || time_ns < records->first_ns))
 		records->first_ns = time_ns;
 	if (time_ns > records->last_ns)
@@ -259,7 +266,7 @@ definition_put(struct writer *w, const struct rec_target *target)
 	r = d ? raw_put(w, &raw, target->time_ns) : out_of_memory(w);
 	if (r < 0)
 		return r;
-	d->epoch = w->serial;
+	d->mark = w->serial;
 	w->totals.definitions++;
 	return 0;
 }
@@ -269,11 +276,11 @@ static int
 definition_repeat(struct writer *w, struct definition *d)
 {
 	const struct bytes raw = {.p = d->raw, .n = d->n_raw};
-	const int r = d->epoch == w->serial ? 0 : raw_put(w, &raw, 0);
+	const int r = d->mark == w->serial ? 0 : raw_put(w, &raw, 0);
 
-	if (r < 0 || d->epoch == w->serial)
+	if (r < 0 || d->mark == w->serial)
 		return r;
-	d->epoch = w->serial;
+	d->mark = w->serial;
 	w->totals.definitions++;
 	w->totals.repeated++;
 	return 0;
@@ -297,6 +304,7 @@ target_used(struct writer *w, struct call_target *t)
 			t->ino = d->ino;
 			t->mode = d->mode;
 		}
+		w->used_bytes += d->n_raw;
 		return definition_repeat(w, d);
 	}
 	if (map_find(&w->gone, t->id))
@@ -320,18 +328,29 @@ targets_used(struct writer *w)
 	return r;
 }
 
+static bool
+calls_due(const struct writer *w)
+{
+	const uint32_t n = call_encoder_count(w->calls);
+
+	return n == CALL_BLOCK_MAX ||
+	       (n > 0 && (w->n_defined >= WRITER_BLOCK_TARGETS || w->used_bytes >= WRITER_BLOCK_TARGET_BYTES ||
+			  w->ahead >= WRITER_AHEAD_RECORDS || w->ahead_bytes >= WRITER_AHEAD_BYTES));
+}
+
 int
 writer_calls(struct writer *w, const struct kr_call *calls, uint32_t n)
 {
 	if (w->out.failed)
 		return w->err.code;
 	for (uint32_t done = 0; done < n;) {
+		const uint32_t step = n - done < WRITER_STEP_CALLS ? n - done : WRITER_STEP_CALLS;
 		int r;
 
 		pending_begins(w);
-		done += call_encoder_add(w->calls, calls + done, n - done);
+		done += call_encoder_add(w->calls, calls + done, step);
 		r = targets_used(w);
-		if (r == 0 && call_encoder_count(w->calls) == CALL_BLOCK_MAX)
+		if (r == 0 && calls_due(w))
 			r = writer_flush(w);
 		if (r < 0)
 			return r;
@@ -357,14 +376,12 @@ aggregate_write(void *arg, enum rec_type type, const void *rec)
 	return r < 0 ? r : record_put_pending(w, type, rec);
 }
 
-int
-writer_record(struct writer *w, enum rec_type type, const void *rec)
+static int
+record_take(struct writer *w, enum rec_type type, const void *rec)
 {
 	bool known = false;
 	int r;
 
-	if (w->out.failed)
-		return w->err.code;
 	w->totals.records++;
 	if (type == REC_target)
 		return definition_put(w, rec);
@@ -379,12 +396,25 @@ writer_record(struct writer *w, enum rec_type type, const void *rec)
 }
 
 int
+writer_record(struct writer *w, enum rec_type type, const void *rec)
+{
+	int r = w->err.code;
+
+	if (!w->out.failed)
+		r = record_take(w, type, rec);
+	return r == 0 && calls_due(w) ? writer_flush(w) : r;
+}
+
+int
 writer_record_raw(struct writer *w, const struct bytes *raw)
 {
-	if (w->out.failed)
-		return w->err.code;
-	w->totals.records++;
-	return raw_put(w, raw, 0);
+	int r = w->err.code;
+
+	if (!w->out.failed) {
+		w->totals.records++;
+		r = raw_put(w, raw, 0);
+	}
+	return r == 0 && calls_due(w) ? writer_flush(w) : r;
 }
 
 /* -- header, epochs, end -- */
@@ -576,7 +606,7 @@ writer_give_up(struct writer *w)
 	w->records.n = 0;
 	w->records.first_ns = w->records.last_ns = 0;
 	w->records_type = BLOCK_RECORDS;
-	w->n_defined = 0;
+	w->n_defined = w->used_bytes = w->ahead = w->ahead_bytes = 0;
 	return block_output_give_up(&w->out);
 }
 

@@ -30,6 +30,14 @@ enum {
 	WRITER_INDEX_ENTRIES = 65536,
 	WRITER_EPOCH_BYTES = 64 * 1024 * 1024,
 	WRITER_FULL_CALLS = 1024,			/* closes after 25 ms from here on */
+	/* A reader has the records of a block before its calls, and counts the use of a definition once a block.
+	 * So that it need not keep many more definitions than we do, a block of calls closes when so many records
+	 * were put since its first call, or so many definitions are used by it; looked at every few calls. */
+	WRITER_AHEAD_RECORDS = 8192,
+	WRITER_AHEAD_BYTES = 1024 * 1024,
+	WRITER_BLOCK_TARGETS = 16384,
+	WRITER_BLOCK_TARGET_BYTES = 2 * 1024 * 1024,
+	WRITER_STEP_CALLS = 128,
 };
 
 #define WRITER_EPOCH_NS    UINT64_C(60000000000)

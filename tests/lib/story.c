@@ -45,6 +45,22 @@ story_fd(const char *text)
 	return fd;
 }
 
+int
+story_define(struct epoch *e, const struct rec_target *def)
+{
+	struct buf raw = {.data = NULL};
+	struct bytes_in in;
+	struct record rec;
+	int r;
+
+	assert_int_equal(record_put(&raw, REC_target, def, NULL), 0);
+	in = bytes_in(raw.data, raw.len);
+	assert_int_equal(record_next(&in, &rec, NULL), 0);
+	r = epoch_define(e, &rec);
+	buf_free(&raw);		/* the table has its own */
+	return r;
+}
+
 iotap_t *
 story_open(const char *text, const struct iotap_filter *filter)
 {

@@ -2,6 +2,7 @@
 #ifndef TESTS_LIB_STORY_H
 #define TESTS_LIB_STORY_H
 
+#include "decode/epoch.h"
 #include "formats/base/buf.h"
 #include "formats/iotap.h"
 
@@ -28,6 +29,9 @@ size_t story_block_at(const struct buf *recording, int i);
 
 /* A descriptor from which the recording can be read, once. */
 int story_fd(const char *text);
+
+/* Gives a definition to a table, as the record that it is in a recording. What epoch_define gives. */
+int story_define(struct epoch *, const struct rec_target *def);
 
 /* An open handle. filter may be NULL. */
 iotap_t *story_open(const char *text, const struct iotap_filter *filter);

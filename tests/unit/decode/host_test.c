@@ -26,7 +26,7 @@ expect(const struct rec_target *def, iotap_host_name *name, const char *row, con
 	char last[IOTAP_HOST_NAME_SIZE] = "";
 	const struct hosts hosts = {name, last};
 	struct buf scratch = {.data = NULL}, out = {.data = NULL};
-	struct target *const t = target_new(def, &scratch);
+	struct target *const t = target_new(def, NULL, &scratch);
 
 	assert_non_null(t);
 	assert_true(host_put_row_name(&out, &hosts, &t->pub));

@@ -44,7 +44,7 @@ load(struct loaded *l, const struct iotap_filter *filter, uint32_t columns)
 	while (l->item.head.type != BLOCK_CALLS);
 	assert_int_equal(select_init(&l->select, filter), 0);
 	assert_int_equal(epoch_init(&l->epoch), 0);
-	assert_int_equal(epoch_define(&l->epoch, &one), 0);
+	assert_int_equal(story_define(&l->epoch, &one), 0);
 	processes_init(&l->processes);
 	assert_int_equal(rows_init(&l->rows), 0);
 	if (rows_load(&l->rows, &l->item.head, l->item.payload, columns, 1000, &l->epoch, &l->select, &l->err) < 0)

@@ -11,7 +11,7 @@ static void
 expect(const struct rec_target *def, const char *text, const char *key, size_t key_len, const char *json)
 {
 	struct buf scratch = {.data = NULL};
-	struct target *const t = target_new(def, &scratch);
+	struct target *const t = target_new(def, NULL, &scratch);
 
 	assert_non_null(t);
 	if (strcmp(t->pub.text, text) != 0 || strlen(t->pub.text) != t->pub.text_len || t->pub.key_len != key_len ||

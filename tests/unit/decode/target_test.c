@@ -1,10 +1,9 @@
-/* target_test.c - decode/target.h, decode/epoch.h: definitions as targets, and the table of an epoch */
+/* target_test.c - decode/target.h: definitions as targets */
 #include "decode/target.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/epoch.h"
 #include "formats/kernel_record.h"
 #include "tests/lib/unit.h"
 
@@ -12,7 +11,7 @@ static struct target *
 make(const struct rec_target *def)
 {
 	struct buf scratch = {.data = NULL};
-	struct target *const t = target_new(def, &scratch);
+	struct target *const t = target_new(def, NULL, &scratch);
 
 	buf_free(&scratch);	/* nothing of a target may lie there */
 	assert_non_null(t);
@@ -212,56 +211,6 @@ undefined_targets_keep_device_and_inode(void **state)
 	buf_free(&scratch);
 }
 
-static void
-define(struct epoch *e, uint64_t id, const char *path)
-{
-	const struct rec_target def = {.id = id, .kind = KR_KIND_FILE, .text = rec_str(path)};
-
-	assert_int_equal(epoch_define(e, &def), 0);
-}
-
-static void
-an_epoch_forgets_at_its_end(void **state)
-{
-	struct epoch e;
-
-	(void)state;
-	assert_int_equal(epoch_init(&e), 0);
-	define(&e, 5, "/a");
-	define(&e, 5, "/b");	/* damaged recording: the later one counts */
-	assert_string_equal(epoch_find(&e, 5)->pub.text, "/b");
-	epoch_clear(&e);
-	assert_null(epoch_find(&e, 5));
-	assert_string_equal(epoch_get(&e, &(struct call_target){.id = 5, .kind = KR_KIND_PIPE})->pub.text,
-			    "<pipe>");
-	assert_string_equal(e.unknown->pub.text, "<unknown>");
-	assert_string_equal(e.socket->pub.text, "socket");
-	epoch_fini(&e);
-}
-
-static void
-what_is_used_lately_stays(void **state)
-{
-	const struct call_target used = {.id = 1, .kind = KR_KIND_FILE};
-	struct epoch e;
-
-	(void)state;
-	assert_int_equal(epoch_init(&e), 0);
-	define(&e, 1, "/used");
-	define(&e, 2, "/not-used");
-	for (uint64_t id = 3; id < 3 + 2 * EPOCH_TARGETS_MAX; id++) {
-		if (id % 1000 == 0) {
-			epoch_next_block(&e);
-			assert_string_equal(epoch_get(&e, &used)->pub.text, "/used");
-		}
-		define(&e, id, "/x");
-		assert_true(e.n <= EPOCH_TARGETS_MAX && e.bytes <= EPOCH_BYTES_MAX);
-	}
-	assert_null(epoch_find(&e, 2));
-	assert_string_equal(epoch_find(&e, 1)->pub.text, "/used");
-	epoch_fini(&e);
-}
-
 /* A name that cannot be one of an interface is none that anybody could ask for. */
 static void
 names_of_interfaces(void **state)
@@ -319,43 +268,6 @@ a_raw_socket_with_a_port(void **state)
 	free(t);
 }
 
-/* Long names reach the bound of bytes before that of targets. */
-static void
-long_names_make_room_too(void **state)
-{
-	static char path[8192];
-	struct epoch e;
-
-	(void)state;
-	memset(path, 'p', sizeof(path) - 1);
-	path[0] = '/';
-	assert_int_equal(epoch_init(&e), 0);
-	for (uint64_t id = 1; id <= 3000; id++) {
-		define(&e, id, path);
-		assert_true(e.bytes <= EPOCH_BYTES_MAX);
-	}
-	assert_true(e.n < 3000);
-	assert_null(epoch_find(&e, 1));
-	assert_non_null(epoch_find(&e, 3000));
-	epoch_fini(&e);
-}
-
-/* An id defined over and over: what makes room is the one that nobody can ask for any more. */
-static void
-an_id_defined_over_and_over(void **state)
-{
-	struct epoch e;
-
-	(void)state;
-	assert_int_equal(epoch_init(&e), 0);
-	for (uint64_t i = 0; i < EPOCH_TARGETS_MAX + 10; i++)
-		define(&e, 5, "/x");
-	define(&e, 5, "/last");
-	assert_true(e.n <= EPOCH_TARGETS_MAX);
-	assert_string_equal(epoch_find(&e, 5)->pub.text, "/last");
-	epoch_fini(&e);
-}
-
 int
 main(void)
 {
@@ -369,13 +281,9 @@ main(void)
 		cmocka_unit_test(addresses_of_odd_length_and_names_too_long_are_left_out),
 		cmocka_unit_test(a_copy_stands_alone),
 		cmocka_unit_test(undefined_targets_keep_device_and_inode),
-		cmocka_unit_test(an_epoch_forgets_at_its_end),
-		cmocka_unit_test(what_is_used_lately_stays),
 		cmocka_unit_test(names_of_interfaces),
 		cmocka_unit_test(names_that_made_room),
 		cmocka_unit_test(a_raw_socket_with_a_port),
-		cmocka_unit_test(long_names_make_room_too),
-		cmocka_unit_test(an_id_defined_over_and_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ put(struct definitions *d, uint64_t id, uint32_t n)
 		n = (uint32_t)strlen(raw);
 	e = definitions_put(d, &target, raw, n);
 	assert_non_null(e);
-	assert_true(e->id == id && e->n_raw == n && e->ino == id * 2 && e->epoch == 0);
+	assert_true(e->id == id && e->n_raw == n && e->ino == id * 2 && e->mark == 0);
 	return e;
 }
 
@@ -77,13 +77,13 @@ an_id_is_there_once(void **state)
 	struct definitions *const d = definitions_new(2, 1000, on_evicted, &evicted);
 
 	(void)state;
-	put(d, 1, 0)->epoch = 7;
+	put(d, 1, 0)->mark = 7;
 	put(d, 2, 0);
-	assert_int_equal(definitions_use(d, 1)->epoch, 7);
+	assert_int_equal(definitions_use(d, 1)->mark, 7);
 	put(d, 1, 500);
 	put(d, 1, 100);
 	assert_int_equal(definitions_use(d, 1)->n_raw, 100);
-	assert_int_equal(definitions_use(d, 1)->epoch, 0);
+	assert_int_equal(definitions_use(d, 1)->mark, 0);
 	assert_non_null(definitions_use(d, 2));
 	assert_int_equal(evicted.n, 0);
 	definitions_free(d);
