@@ -9,12 +9,20 @@
 #include "formats/base/io.h"
 #include "report/page_texts.h"
 
-/* The user's own file, that begins as our pages do, or is empty, as a page is that could not be written. */
-static bool
-is_ours(const struct page_file *f)
+/* Why the file that is there does not give way, NULL = it does: the user's own, that begins as our pages do,
+ * or is empty, as a page is that could not be written. By its other names it would stay the old page. */
+static const char *
+what_keeps(const struct page_file *f)
 {
-	return S_ISREG(f->old.st_mode) && f->old.st_uid == geteuid() && f->old.st_nlink == 1 &&
-	       (f->old.st_size == 0 || io_begins(f->draft.dir, f->draft.name, PAGE_BEGIN, strlen(PAGE_BEGIN)));
+	const struct stat *const old = &f->old;
+
+	if (S_ISLNK(old->st_mode))
+		return "is a symbolic link, which is not followed";
+	if (old->st_uid != geteuid())
+		return "belongs to another user";
+	if (old->st_size != 0 && !io_begins(f->draft.dir, f->draft.name, PAGE_BEGIN, strlen(PAGE_BEGIN)))
+		return "exists and is no page of iotap-report";
+	return old->st_nlink > 1 ? "has a second name (a hard link), which would keep the old page" : NULL;
 }
 
 /* Who could read the earlier page can read the new one, and nobody else. */
@@ -53,6 +61,8 @@ open_as_is(struct page_file *f, struct iotap_error *err)
 int
 page_file_open(struct page_file *f, const char *path, struct iotap_error *err)
 {
+	const char *why;
+
 	*f = (struct page_file){.path = path, .fd = STDOUT_FILENO, .draft = DRAFT_NONE};
 	if (strcmp(path, "-") == 0)
 		return !isatty(STDOUT_FILENO) ? 0
@@ -62,13 +72,12 @@ page_file_open(struct page_file *f, const char *path, struct iotap_error *err)
 		return failed(f, err);
 	if (fstatat(f->draft.dir, f->draft.name, &f->old, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? open_draft(f, err) : failed(f, err);
-	f->replaces = is_ours(f);
-	if (f->replaces)
-		return open_draft(f, err);
 	if (!S_ISREG(f->old.st_mode) && !S_ISLNK(f->old.st_mode))
 		return open_as_is(f, err);
-	return error_set(err, IOTAP_EEXIST, "%s exists and is no page of iotap-report: remove it first, or give "
-			 "another name", path);
+	why = what_keeps(f);
+	f->replaces = !why;
+	return !why ? open_draft(f, err)
+		    : error_set(err, IOTAP_EEXIST, "%s %s: remove it first, or give another name", path, why);
 }
 
 static int

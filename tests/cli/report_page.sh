@@ -47,11 +47,27 @@ check_eq "the mode of the earlier page stays" 640 "$(stat -c %a "$tmp/kept.html"
 check_files "who reads the earlier page keeps it whole" "$tmp/curl.html" /dev/fd/9
 exec 9<&-
 ln -s "$tmp/curl.html" "$tmp/link"
-for name in mine link; do
-	check_status "$name: refused" 1 "$B/iotap-report" --html "$tmp/$name" "$tmp/curl.iotap"
-	check_match "$name: with a remedy" "remove it first" "$("$B/iotap-report" --html "$tmp/$name" "$tmp/curl.iotap" 2>&1)"
-done
+cp "$tmp/curl.html" "$tmp/twice"
+ln "$tmp/twice" "$tmp/twice.too"
+while read -r name reason; do
+	check_status "$name: refused" 1 "$B/iotap-report" --html "$tmp/$name" "$tmp/life.iotap"
+	check_match "$name: with its reason and a remedy" "/$name $reason: remove it first, or give another name" \
+		"$("$B/iotap-report" --html "$tmp/$name" "$tmp/life.iotap" 2>&1)"
+done <<'END'
+mine exists and is no page of iotap-report
+link is a symbolic link, which is not followed
+twice has a second name \(a hard link\), which would keep the old page
+END
 check_eq "what was refused is as it was" mine "$(cat "$tmp/mine")"
+check_files "under both names" "$tmp/curl.html" "$tmp/twice.too"
+if [ "$(id -u)" = 0 ]; then
+	cp "$tmp/curl.html" "$tmp/theirs"
+	chown 1 "$tmp/theirs"
+	check_match "another user's: with its reason and a remedy" "/theirs belongs to another user: remove it first" \
+		"$("$B/iotap-report" --html "$tmp/theirs" "$tmp/life.iotap" 2>&1)"
+else
+	skip "another user's: with its reason and a remedy" "needs root"
+fi
 (ulimit -f 1; trap '' XFSZ; "$B/iotap-report" --html "$tmp/late.html" "$tmp/curl.iotap" 2>&1 | cat >"$tmp/late")
 check_match "a page that had no room: said" "File too large" "$(cat "$tmp/late")"
 check_status "a page that had no room: made the next time" 0 "$B/iotap-report" --html "$tmp/late.html" "$tmp/curl.iotap"
