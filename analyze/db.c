@@ -20,7 +20,7 @@ static const struct db_failure failures[] = {
 	{SQLITE_IOERR, IOTAP_EIO, ""},
 	{SQLITE_CANTOPEN, IOTAP_EIO, ""},
 	{SQLITE_READONLY, IOTAP_EPERM, "; name a database you may write with -o"},
-	{SQLITE_CORRUPT, IOTAP_ECORRUPT, "; load the recording again"},
+	{SQLITE_CORRUPT, IOTAP_ECORRUPT, "; load the recording into a new database"},
 	{SQLITE_NOTADB, IOTAP_ENOTREC, ""},
 	{SQLITE_AUTH, IOTAP_EPERM, "; only SELECT is allowed here"},
 };

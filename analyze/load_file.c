@@ -94,6 +94,9 @@ open_existing(struct load_file *f, struct iotap_error *err)
 		return db_error(f->db, err, f->path);
 	(void)sqlite3_busy_timeout(f->db, BUSY_MS);
 	r = guard_existing(f->db, f->path, err);
+	if (r == IOTAP_ENOTREC)
+		return error_set(err, r, "%s: exists and is no database of iotap: name another place with -o, or "
+				 "remove it first", f->path);
 	if (r == 0)
 		r = db_exec(f->db, "BEGIN IMMEDIATE", err);
 	return r == 0 ? open_journal(f, err) : r;

@@ -114,7 +114,8 @@ schema_check(sqlite3 *db, const char *name, struct iotap_error *err)
 				 "RECORDING'", name);
 	if (version != SCHEMA_VERSION)
 		return error_set(err, IOTAP_EVERSION,
-				 "%s: database version %" PRId64 ", this program reads %d; %sload the recording again",
+				 "%s: database version %" PRId64 ", this program reads %d; %sload the recording into a "
+				 "new database",
 				 name, version, SCHEMA_VERSION,
 				 version > SCHEMA_VERSION ? "use a newer iotap-analyze or " : "");
 	return 0;
@@ -157,7 +158,7 @@ schema_check_tables(sqlite3 *db, const char *name, struct iotap_error *err)
 
 	if (r == 0 && n > 0)
 		r = error_set(err, IOTAP_EUNSUPPORTED, "%s: holds virtual tables, which iotap never makes; load "
-			      "the recording again", name);
+			      "the recording into a new database", name);
 	if (r == 0)
 		r = reference_open(&reference, err);
 	if (r == 0)
@@ -169,7 +170,7 @@ schema_check_tables(sqlite3 *db, const char *name, struct iotap_error *err)
 		r = has_table(here, there, name, err);
 		if (r == 0)
 			r = error_set(err, IOTAP_ECORRUPT, "%s: table %s is not as iotap makes it; load the "
-				      "recording again", name, sqlite3_column_text(there, 0));
+				      "recording into a new database", name, sqlite3_column_text(there, 0));
 		r = r > 0 ? 0 : r;
 	}
 	(void)sqlite3_finalize(here);

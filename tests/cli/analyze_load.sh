@@ -183,18 +183,29 @@ check_eq "a database: no other" "" "$(ls "$tmp" | grep '^none.db')"
 sqlite3 "$tmp/foreign.db" 'CREATE TABLE t(a); INSERT INTO t VALUES (1)'
 cp "$tmp/foreign.db" "$tmp/foreign.before"
 check_status "a foreign database: status" 1 "$analyze" load -o "$tmp/foreign.db" "$tmp/curl.iotap"
-check_match "a foreign database: said" "foreign.db: not an iotap database; make one with" \
-	"$("$analyze" load -o "$tmp/foreign.db" "$tmp/curl.iotap" 2>&1)"
 check_that "a foreign database: untouched" cmp "$tmp/foreign.db" "$tmp/foreign.before"
+printf 'notes\n' >"$tmp/notes"
+head -c 8192 /dev/urandom >"$tmp/noise"
+cp "$tmp/life.iotap" "$tmp/life.too"
+"$decode" -F json "$tmp/life.iotap" >"$tmp/life.lines"
+for name in foreign.db notes noise life.too life.lines; do
+	cp "$tmp/$name" "$tmp/before"
+	check_status "into $name: status" 1 "$analyze" load -o "$tmp/$name" "$tmp/curl.iotap"
+	check_match "into $name: what it is, and the remedy" \
+		"/$name: exists and is no database of iotap: name another place with -o, or remove it first" \
+		"$("$analyze" load -o "$tmp/$name" "$tmp/curl.iotap" 2>&1)"
+	check_files "into $name: it is as it was" "$tmp/before" "$tmp/$name"
+done
 cp "$tmp/curl.db" "$tmp/later.db"
 sqlite3 "$tmp/later.db" 'PRAGMA user_version = 4'
 check_match "a later version: both are named, with the remedy" \
 	"later.db: database version 4, this program reads 3; use a newer iotap-analyze" \
 	"$("$analyze" load -o "$tmp/later.db" "$tmp/life.iotap" 2>&1)"
 check_match "a later version, asked" "database version 4" "$("$analyze" sql "$tmp/later.db" 'SELECT 1' 2>&1)"
-printf 'notes\n' >"$tmp/notes"
-check_status "a text of the user is not replaced" 1 "$analyze" load -o "$tmp/notes" "$tmp/curl.iotap"
-check_eq "it is still there" notes "$(cat "$tmp/notes")"
+cp "$tmp/curl.db" "$tmp/cut.db"
+dd if=/dev/zero of="$tmp/cut.db" bs=1 seek=100 count=8 conv=notrunc status=none
+check_match "a damaged one: with the remedy" "load the recording into a new database" \
+	"$("$analyze" load -o "$tmp/cut.db" "$tmp/life.iotap" 2>&1)"
 
 # Names.
 cp "$tmp/curl.iotap" "$tmp/named.iotap"

@@ -151,7 +151,7 @@ evil "a view in place of ours is not used" "DROP VIEW event; CREATE VIEW event A
 	WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS number FROM r" '^5$'
 evil "a table that is an endless view" "DROP TABLE event_row; CREATE VIEW event_row AS
 	WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS number FROM r" \
-	"table event_row is not as iotap makes it; load the recording again"
+	"table event_row is not as iotap makes it; load the recording into a new database"
 evil "a virtual table" "CREATE VIRTUAL TABLE x USING fts5(a)" "holds virtual tables, which iotap never makes"
 evil "a generated column" "DROP TABLE thread; CREATE TABLE thread (id INTEGER PRIMARY KEY, process INTEGER, pid INTEGER,
 	tid INTEGER AS (abs(-9223372036854775807)))" "table thread is not as iotap makes it"
