@@ -3,48 +3,17 @@
  * Two things are pending at any time: a block of records and a block of calls. Closing writes the
  * records first, so that whatever the calls refer to stands before them. Calls are encoded as they
  * come; each id that is new in the block in work is looked up among the definitions, and written again
- * if that was not done in this epoch.
+ * if that was not done in this epoch. Header, epochs and end: writer_epoch.c.
  */
-#include "formats/writer.h"
+#include "formats/writer_parts.h"
 
 #include <stdlib.h>
 
-#include "formats/cumulative.h"
 #include "formats/base/hash.h"
-#include "formats/base/map.h"
-#include "formats/block_output.h"
-#include "formats/definitions.h"
-#include "formats/file_header.h"
-#include "formats/live.h"
 
 enum {
 	RECORDS_FULL_BYTES = 1024 * 1024,	/* a block of records is closed from here on */
 	RECORDS_FULL_COUNT = 32768,
-};
-
-struct writer {
-	struct writer_options options;
-	struct block_output out;
-	struct call_encoder *calls;
-	struct definitions *definitions;
-	struct map gone;		/* ids that this epoch has a definition of, but not the table */
-	struct live *live;
-	struct cumulative *cumulative;
-	struct block_records records;
-	struct buf one;			/* the record that is put */
-	enum block_type records_type;	/* of the next block of records */
-	struct file_header header;
-	uint32_t n_defined;		/* target dictionary entries of the pending calls looked after */
-	uint32_t used_bytes;		/* of their definitions */
-	uint32_t ahead, ahead_bytes;	/* records put since the first of the pending calls */
-	uint32_t serial;		/* of the epoch, over all files */
-	uint64_t now_ns;		/* of the last tick, 0 = none yet */
-	uint64_t opened_ns;		/* when pending things began to wait */
-	uint64_t last_block_ns;
-	uint64_t epoch_began_ns, epoch_began_bytes;
-	uint64_t calls_here;		/* in this file */
-	struct writer_totals totals;
-	struct iotap_error err;
 };
 
 /* A definition leaves the table; its mark is the epoch in which it was last written. Where that is this
@@ -138,23 +107,23 @@ out_of_memory(struct writer *w)
 	return error_set(&w->err, IOTAP_ENOMEM, "writing: out of memory");
 }
 
-static int
-records_write(struct writer *w, enum block_type type, const struct block_records *records)
+int
+writer_records_write(struct writer *w, enum block_type type, const struct block_records *records)
 {
 	w->last_block_ns = w->now_ns;
 	return block_output_records(&w->out, type, records);
 }
 
 /* Closes the pending block of records, if there is one. */
-static int
-records_close(struct writer *w)
+int
+writer_records_close(struct writer *w)
 {
 	struct block_records *const records = &w->records;
 	int r;
 
 	if (records->n == 0)
 		return 0;
-	r = records_write(w, w->records_type, records);
+	r = writer_records_write(w, w->records_type, records);
 	w->records_type = BLOCK_RECORDS;
 	buf_clear(&records->bytes);
 	records->n = 0;
@@ -187,7 +156,7 @@ writer_flush(struct writer *w)
 
 	if (w->out.failed)
 		return w->err.code;
-	r = records_close(w);
+	r = writer_records_close(w);
 	return r < 0 ? r : calls_close(w);
 }
 
@@ -206,8 +175,8 @@ pending_begins(struct writer *w)
 		w->opened_ns = w->now_ns;
 }
 
-static int
-raw_put(struct writer *w, const struct bytes *raw, uint64_t time_ns)
+int
+writer_raw_put(struct writer *w, const struct bytes *raw, uint64_t time_ns)
 {
 	struct block_records *const records = &w->records;
 
@@ -226,7 +195,7 @@ raw_put(struct writer *w, const struct bytes *raw, uint64_t time_ns)
 	if (time_ns > records->last_ns)
 		records->last_ns = time_ns;
 	if (records->bytes.len >= RECORDS_FULL_BYTES || records->n >= RECORDS_FULL_COUNT)
-		return records_close(w);
+		return writer_records_close(w);
 	return 0;
 }
 
@@ -242,13 +211,13 @@ record_encode(struct writer *w, enum rec_type type, const void *rec, struct byte
 	return r < 0 ? r : 0;
 }
 
-static int
-record_put_pending(struct writer *w, enum rec_type type, const void *rec)
+int
+writer_record_pending(struct writer *w, enum rec_type type, const void *rec)
 {
 	struct bytes raw;
 	const int r = record_encode(w, type, rec, &raw);
 
-	return r == 0 ? raw_put(w, &raw, record_time(type, rec)) : r;
+	return r == 0 ? writer_raw_put(w, &raw, record_time(type, rec)) : r;
 }
 
 /* A new definition: into the table, and into the pending records. What a record before it has brought is
@@ -263,7 +232,7 @@ definition_put(struct writer *w, const struct rec_target *target)
 	if (r < 0 || definitions_stands(w->definitions, target->id, w->serial, &raw))
 		return r;
 	d = definitions_put(w->definitions, target, raw.p, raw.n);
-	r = d ? raw_put(w, &raw, target->time_ns) : out_of_memory(w);
+	r = d ? writer_raw_put(w, &raw, target->time_ns) : out_of_memory(w);
 	if (r < 0)
 		return r;
 	d->mark = w->serial;
@@ -276,7 +245,7 @@ static int
 definition_repeat(struct writer *w, struct definition *d)
 {
 	const struct bytes raw = {.p = d->raw, .n = d->n_raw};
-	const int r = d->mark == w->serial ? 0 : raw_put(w, &raw, 0);
+	const int r = d->mark == w->serial ? 0 : writer_raw_put(w, &raw, 0);
 
 	if (r < 0 || d->mark == w->serial)
 		return r;
@@ -367,13 +336,13 @@ id_used(struct writer *w, uint64_t id)
 	return d ? definition_repeat(w, d) : 0;
 }
 
-static int
-aggregate_write(void *arg, enum rec_type type, const void *rec)
+int
+writer_aggregate_pending(void *arg, enum rec_type type, const void *rec)
 {
 	struct writer *const w = arg;
 	const int r = id_used(w, cumulative_target(type, rec));
 
-	return r < 0 ? r : record_put_pending(w, type, rec);
+	return r < 0 ? r : writer_record_pending(w, type, rec);
 }
 
 static int
@@ -389,10 +358,10 @@ record_take(struct writer *w, enum rec_type type, const void *rec)
 	if (r == 0 && type == REC_open_fd)
 		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
 	if (cumulative_is(type))
-		return cumulative_put(w->cumulative, type, rec, w->serial, aggregate_write, w);
+		return cumulative_put(w->cumulative, type, rec, w->serial, writer_aggregate_pending, w);
 	if (r < 0 || known)
 		return r;
-	return record_put_pending(w, type, rec);
+	return writer_record_pending(w, type, rec);
 }
 
 int
@@ -412,66 +381,12 @@ writer_record_raw(struct writer *w, const struct bytes *raw)
 
 	if (!w->out.failed) {
 		w->totals.records++;
-		r = raw_put(w, raw, 0);
+		r = writer_raw_put(w, raw, 0);
 	}
 	return r == 0 && calls_due(w) ? writer_flush(w) : r;
 }
 
-/* -- header, epochs, end -- */
-
-static int
-header_write(struct writer *w, const struct rec_clock *clock)
-{
-	struct block_records header = {0};
-	int r = file_header_records(&w->header, clock, &header, &w->err);
-
-	if (r == 0)
-		r = records_write(w, BLOCK_HEADER, &header);
-	buf_free(&header.bytes);
-	return r;
-}
-
-int
-writer_header(struct writer *w, const struct rec_host *host, const struct rec_clock *clock,
-	      const struct rec_request *requests, size_t n_requests)
-{
-	int r;
-
-	if (w->out.failed)
-		return w->err.code;
-	r = file_header_keep(&w->header, host, w->options.stream, requests, n_requests, &w->err);
-	return r < 0 ? r : header_write(w, clock);
-}
-
-static int
-restate(void *arg, const struct bytes *raw)
-{
-	return raw_put(arg, raw, 0);
-}
-
-int
-writer_epoch(struct writer *w, const struct rec_clock *clock, const struct rec_counters *counters)
-{
-	int r = writer_flush(w);
-
-	if (r < 0)
-		return r;
-	w->out.epoch++;
-	w->serial++;
-	map_clear(&w->gone);
-	w->totals.epochs++;
-	w->epoch_began_ns = clock->boot_ns;
-	w->epoch_began_bytes = w->out.bytes;
-	w->records_type = BLOCK_STATE;
-	r = record_put_pending(w, REC_clock, clock);
-	if (r == 0 && counters)
-		r = record_put_pending(w, REC_counters, counters);
-	if (r == 0)
-		r = live_restate(w->live, restate, w);
-	if (r == 0)
-		r = records_close(w);
-	return r < 0 ? r : cumulative_restate(w->cumulative, w->serial, aggregate_write, w);
-}
+/* -- as time goes by -- */
 
 bool
 writer_epoch_due(const struct writer *w, uint64_t now_ns)
@@ -489,7 +404,7 @@ progress_write(struct writer *w, uint64_t time_ns)
 	int r = record_put(&one.bytes, REC_progress, &progress, &w->err);
 
 	if (r == 0)
-		r = records_write(w, BLOCK_PROGRESS, &one);
+		r = writer_records_write(w, BLOCK_PROGRESS, &one);
 	buf_free(&one.bytes);
 	return r;
 }
@@ -546,51 +461,7 @@ writer_next_due_ns(const struct writer *w)
 	return due > w->now_ns ? due - w->now_ns : 0;
 }
 
-int
-writer_end(struct writer *w, const struct rec_clock *clock, const struct rec_counters *counters,
-	   const struct rec_end *end)
-{
-	struct block_records last = {.n = 1, .first_ns = end->time_ns, .last_ns = end->time_ns};
-	struct rec_end as_written = *end;
-	int r = writer_flush(w);
-
-	if (r == 0)
-		r = block_output_index(&w->out);
-	if (r < 0)
-		return r;
-	as_written.calls = w->calls_here;
-	as_written.blocks = w->out.blocks + 1;
-	if (clock) {
-		r = record_put(&last.bytes, REC_clock, clock, &w->err);
-		last.n++;
-	}
-	if (r == 0 && counters) {
-		r = record_put(&last.bytes, REC_counters, counters, &w->err);
-		last.n++;
-	}
-	if (r == 0)
-		r = record_put(&last.bytes, REC_end, &as_written, &w->err);
-	if (r == 0)
-		r = records_write(w, BLOCK_END, &last);
-	if (r == 0)
-		block_output_end(&w->out);
-	buf_free(&last.bytes);
-	return r;
-}
-
-int
-writer_reopen(struct writer *w, int fd, const struct rec_clock *clock,
-	      const struct rec_counters *counters)
-{
-	int r;
-
-	if (w->out.failed)
-		return w->err.code;
-	block_output_restart(&w->out, fd);
-	w->calls_here = 0;
-	r = header_write(w, clock);
-	return r < 0 ? r : writer_epoch(w, clock, counters);
-}
+/* -- when writing failed -- */
 
 bool
 writer_give_up(struct writer *w)
