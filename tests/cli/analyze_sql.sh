@@ -234,30 +234,35 @@ check_match "report network: an endpoint whose connect failed" '"receives":0,"se
 	"$("$analyze" report network -F json "$tmp/sockets.db")"
 
 # One Ctrl-C is for the writer of the pipe; two are for us.
-mkfifo "$tmp/fifo"
+mkfifo "$tmp/fifo" "$tmp/hold"
+exec 6<>"$tmp/hold"
 (
 	cat "$tmp/curl.iotap"
-	sleep 3
+	read -r line <"$tmp/hold"
 ) >"$tmp/fifo" &
 writer=$!
 env --default-signal=INT "$analyze" load -o "$tmp/int.db" "$tmp/fifo" 2>"$tmp/int.err" &
 loader=$!
-sleep 0.7
+wait_for 30 catches $loader INT
+sleep 0.5
 kill -INT $loader
+wait_for 30 has_taken $loader
+echo >&6
 wait $loader
 check_eq "one SIGINT while a pipe is read: it is read to its end" 0 $?
 check_eq "and all of it is there" 5 "$(ask -F csv "$tmp/int.db" 'SELECT count(*) FROM event' | tail -n 1 | tr -d '\r')"
 wait $writer
 (
 	cat "$tmp/curl.iotap"
-	sleep 3
+	read -r line <"$tmp/hold"
 ) >"$tmp/fifo" &
 writer=$!
 env --default-signal=INT "$analyze" load -o "$tmp/int2.db" "$tmp/fifo" 2>"$tmp/int.err" &
 loader=$!
-sleep 0.7
+wait_for 30 catches $loader INT
+sleep 0.5
 kill -INT $loader
-sleep 0.1
+wait_for 30 has_taken $loader
 kill -INT $loader
 wait $loader
 check_eq "two: 130" 130 $?

@@ -86,11 +86,10 @@ mkfifo "$tmp/fifo"
 pid=$!
 exec 9>"$tmp/fifo"
 head -c 700 "$tmp/long.iotap" >&9
-wait_for 5 grep -q tracing "$tmp/out" || true
-sleep 0.1
-if grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status; then
+wait_for 30 grep -q tracing "$tmp/out"
+if wait_for 30 catches $pid INT && grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status; then
 	kill -INT $pid
-	sleep 0.1
+	wait_for 30 has_taken $pid
 	tail -c +701 "$tmp/long.iotap" >&9
 	exec 9>&-
 	status=0
@@ -101,9 +100,9 @@ if grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status; then
 	pid=$!
 	exec 9>"$tmp/fifo"
 	head -c 700 "$tmp/long.iotap" >&9
-	wait_for 5 grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status
+	wait_for 30 grep -q tracing "$tmp/out"
 	kill -INT $pid
-	sleep 0.1
+	wait_for 30 has_taken $pid
 	kill -INT $pid
 	status=0
 	wait $pid || status=$?
@@ -120,7 +119,7 @@ fi
 pid=$!
 exec 9>"$tmp/fifo"
 cat "$tmp/abrupt.iotap" >&9
-wait_for 5 grep -q pread "$tmp/out"
+wait_for 30 grep -q pread "$tmp/out"
 check_match "an event comes out while the pipe stays open" "pread .*/etc/hosts" "$(cat "$tmp/out")"
 exec 9>&-
 wait $pid || true

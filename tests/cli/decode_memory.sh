@@ -1,5 +1,4 @@
 # decode_memory.sh - what a reader keeps does not grow with its input: tests/torture/flow.py, up to 100 MB
-# timeout: 120
 
 . tests/lib/check.sh
 need_program iotap-decode tests/bench/synth

@@ -126,7 +126,7 @@ mkfifo "$tmp/fifo"
 pid=$!
 exec 9>"$tmp/fifo"
 head -c 500 "$file" >&9
-wait_for 5 grep -q tracing "$tmp/out"
+wait_for 30 grep -q tracing "$tmp/out"
 check_that "SIGINT that is ignored stays so" grep -q 'SigIgn:.*[2367abef]$' /proc/$pid/status
 kill -INT $pid
 kill -INT $pid

@@ -276,7 +276,7 @@ begin() {
 	setsid env --default-signal=INT ./iotap "$@" >out 2>err </dev/null &
 	pid=$!
 	check_pids="$check_pids $pid"
-	wait_for 5 test -s decode.pid && wait_for 5 test -s out
+	wait_for 30 test -s decode.pid && wait_for 30 test -s out
 }
 
 finish() {
@@ -322,6 +322,7 @@ check_match "TERM to the group with --record: and saved" '^stop TERM' "$(cat r2.
 export FAKE=stubborn
 begin 12
 kill -INT $pid
+wait_for 30 has_taken $pid
 sleep 0.3
 kill -INT $pid
 finish

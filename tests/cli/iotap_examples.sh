@@ -3,7 +3,6 @@
 # Every line that stands between EXAMPLES and the next section and begins with one of our programs is
 # run by the shell, in a folder of its own. Those that go on for long are cut short, and servers that they
 # name are programs of that name which do nothing but run.
-# timeout: 240
 
 . tests/lib/live.sh
 need_program iotap iotap-decode iotap-report tests/golden/assemble
@@ -36,7 +35,7 @@ try() {
 	check_that "$page has examples" test -s "$tmp/commands"
 	while IFS= read -r command; do
 		status=0
-		(cd "$tmp" && PATH="$B:$PATH" timeout 30 bash -c "$command") >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+		(cd "$tmp" && PATH="$B:$PATH" timeout 60 bash -c "$command") >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 		if [ $status = 0 ]; then
 			ok "$command"
 		else
@@ -70,7 +69,7 @@ printf 'all:\n\ttrue\n' >"$tmp/Makefile"
 servers=
 for name in nginx postgres; do
 	cp "$(command -v sleep)" "$tmp/bin/$name"
-	"$tmp/bin/$name" 200 &
+	"$tmp/bin/$name" 900 &
 	servers="$servers $!"
 done
 trap 'kill $servers 2>/dev/null' EXIT

@@ -8,6 +8,10 @@ need_bpf
 need_program iotap iotap-decode
 need_tool python3 ps
 tmpdir
+# Copies, told from those that somebody else runs.
+mkdir "$tmp/bin"
+cp "$B/iotap" "$B/iotap-capture" "$B/iotap-decode" "$tmp/bin/"
+B=$tmp/bin
 
 run() {
 	status=0
@@ -67,7 +71,7 @@ run -d 0.3 iotap-slumber
 check_eq "--duration: status" 0 "$status"
 check_match "--duration: the summary follows" '^Totals' "$out"
 status=0
-timeout -k 10 1 "$B/iotap" -f "$target" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+timeout -k 10 3 "$B/iotap" -f "$target" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 check_eq "timeout(1) sends it and its group TERM: status" 124 "$status"
 check_match "timeout(1) sends it and its group TERM: the summary follows" '^Totals' "$(cat "$tmp/out")"
 

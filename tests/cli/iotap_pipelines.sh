@@ -25,23 +25,34 @@ target=$!
 check_pids=$target
 
 # On a terminal of its own: runs the shell command, types Ctrl-C once the file is there.
-timeout 40 python3 - "$tmp" "$B" "$target" >"$tmp/said" 2>&1 <<'END'
-import os, pty, signal, sys, time, select
+timeout 100 python3 - "$tmp" "$B" "$target" >"$tmp/said" 2>&1 <<'END'
+import os, pty, signal, subprocess, sys, time
 tmp, programs, target = sys.argv[1:4]
 command = f"""
-"$1/iotap-capture" -o - {target} | "$1/iotap-decode" -F events | "$1/iotap-analyze" load -o "$2/t.db" -
+"$1/iotap-capture" -o - {target} | tee -i "$2/copy" | "$1/iotap-decode" -F events | "$1/iotap-analyze" load -o "$2/t.db" -
 echo "status ${{PIPESTATUS[*]}}"
 """
 pid, fd = pty.fork()
 if pid == 0:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.execvp("bash", ["bash", "-c", command, "bash", programs, tmp])
-time.sleep(1.5)
+
+
+def until(done):
+    end = time.monotonic() + 30
+    while not done() and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+def tracing():
+    decode = subprocess.run([programs + "/iotap-decode", "-F", "json", tmp + "/copy"], capture_output=True)
+    return b'{"type":"start"' in decode.stdout
+
+
+until(tracing)
 with open(tmp + "/go", "w") as go:
     go.write("go\n")
-end = time.monotonic() + 20
-while not os.path.exists(tmp + "/written.done") and time.monotonic() < end:
-    time.sleep(0.05)
+until(lambda: os.path.exists(tmp + "/written.done"))
 os.write(fd, b"\x03")
 while True:
     try:
@@ -52,7 +63,7 @@ while True:
         break
     sys.stdout.write(more.decode("utf-8", "replace").replace("\r", ""))
 END
-check_match "capture | decode | load: one Ctrl-C, all of them end well" 'status 0 0 0$' "$(cat "$tmp/said")"
+check_match "capture | decode | load: one Ctrl-C, all of them end well" 'status 0 0 0 0$' "$(cat "$tmp/said")"
 check_eq "capture | decode | load: every call is in the database" "1000,7000" \
 	"$("$B/iotap-analyze" sql -F csv "$tmp/t.db" \
 		"SELECT count(*), sum(bytes) FROM event_v WHERE call = 'write' AND target = '$tmp/written'" |
@@ -64,7 +75,7 @@ killed() {
 	setsid env --default-signal=INT bash -c "$3" bash "$B" "$tmp" "$target" >"$tmp/out" 2>"$tmp/err" </dev/null &
 	group=$!
 	check_pids="$check_pids $group"
-	wait_for 10 traced_by $group || not_ok "$name: begins" "$(cat "$tmp/err")"
+	wait_for 30 traced_by $group || not_ok "$name: begins" "$(cat "$tmp/err")"
 	sleep 0.5
 	victim=$(ps -eo pid=,pgid=,comm= | awk -v g=$group -v p="$program" '$2 == g && $3 == p { print $1; exit }')
 	kill -KILL "$victim"

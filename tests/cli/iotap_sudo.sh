@@ -20,7 +20,7 @@ echo \$\$ >"\$LOG/capture.pid"
 $who >"\$LOG/capture.who"
 for word in "\$@"; do case \$word in --output=*) exec 9>"\${word#--output=}" ;; esac; done
 printf 'IoTB first\n' >&9
-[ -z "\$WAIT" ] || sleep "\$WAIT"
+[ -z "\$WAIT" ] || exec sleep "\$WAIT"
 END
 cat >"$tmp/iotap-decode" <<END
 #!/bin/bash
@@ -67,10 +67,10 @@ check_match "SUDO_UID that is no user: said" '^iotap: SUDO_UID' "$(cat err)"
 
 # A driver that is killed takes the stages of another user with it, too.
 rm -f log/*.who
-WAIT=10 SUDO_UID=65534 SUDO_GID=65534 setsid ./iotap --record home/k.iotap 12 >out 2>err </dev/null &
+WAIT=60 SUDO_UID=65534 SUDO_GID=65534 setsid ./iotap --record home/k.iotap 12 >out 2>err </dev/null &
 check_pids=$!
-wait_for 5 test -s log/decode.who
-wait_for 5 test -s home/k.iotap
+wait_for 30 test -s log/decode.who
+wait_for 30 test -s home/k.iotap
 kill -9 $check_pids
 running() {
 	ps -o stat= -p "$(cat "$1")" | grep -qv '^Z'

@@ -38,13 +38,21 @@ class Terminal:
         self.seen += more
         return bool(more)
 
-    def until(self, text, since=0, seconds=20):
+    def until(self, text, since=0, seconds=60):
         """True once text was written, after since bytes."""
         end = time.monotonic() + seconds
         while text not in self.seen[since:]:
             if time.monotonic() > end or (not self.read(0.2) and self.ended()):
                 return text in self.seen[since:]
         return True
+
+    def until_keys(self, seconds=60):
+        """Until it takes keys one by one, and throws away no earlier ones."""
+        self.until(b"\x1b[?1049h")
+        end = time.monotonic() + seconds
+        while termios.tcgetattr(self.fd)[3] & termios.ICANON and time.monotonic() < end:
+            self.read(0.05)
+        self.read(0.2)
 
     def ended(self):
         try:
@@ -58,7 +66,7 @@ class Terminal:
         os.write(self.fd, keys)
         return mark
 
-    def status(self, seconds=20):
+    def status(self, seconds=60):
         end = time.monotonic() + seconds
         while not self.ended() and time.monotonic() < end:
             self.read(0.2)
@@ -115,7 +123,7 @@ case("Ctrl-C ends", t.status() == 0)
 
 for rows, columns in (1, 1), (2, 5), (12, 20):
     t = report(rows=rows, columns=columns)
-    time.sleep(0.3)
+    t.until_keys()
     t.press(b"\x1bOB\r\t\tq")
     case("a screen of %d by %d" % (columns, rows), t.status() == 0)
 
@@ -144,7 +152,7 @@ os.close(reader)
 os.write(writer, whole[:-1])
 t.until(b"Files (")
 t.press(b"q")
-case("live: q does not wait for the rest", t.status(5) in (0, 4))
+case("live: q does not wait for the rest", t.status(20) in (0, 4))
 os.close(writer)
 
 t = Terminal([B + "/iotap", "--tui", "--replay", RECORDING])

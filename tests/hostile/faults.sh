@@ -1,5 +1,4 @@
 # faults.sh - offline programs that get no memory, cannot read or cannot write: tests/hostile/faults.py
-# timeout: 240
 #
 # MOST=N: at how many of the places each is made to fail (30; a fifth for forms without memory alone), and at the first
 # 12. All of them: make torture.

@@ -1,5 +1,4 @@
 # names.sh - names that somebody hostile would choose, through every program: tests/hostile/names.py
-# timeout: 240
 
 . tests/lib/check.sh
 need_program iotap iotap-capture iotap-decode iotap-analyze iotap-report tests/golden/assemble

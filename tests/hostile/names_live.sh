@@ -1,5 +1,4 @@
 # names_live.sh - files, sockets, threads and programs with hostile names, traced for real
-# timeout: 120
 
 . tests/lib/live.sh
 need_bpf

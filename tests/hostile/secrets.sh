@@ -1,5 +1,4 @@
 # secrets.sh - what calls carry, arguments, environments and bystanders do not reach a recording
-# timeout: 120
 #
 # With every optional set that there is (formats/sets.def).
 

@@ -52,7 +52,7 @@ check_eq() {
 
 # check_match NAME ERE TEXT: some line of the text matches. check_no_match: none does.
 check_match() {
-	if printf '%s\n' "$3" | grep -Eq -e "$2"; then
+	if grep -Eq -e "$2" <<<"$3"; then
 		ok "$1"
 	else
 		not_ok "$1" "expected a line like: $2" "got: $3"
@@ -60,7 +60,7 @@ check_match() {
 }
 
 check_no_match() {
-	if printf '%s\n' "$3" | grep -Eq -e "$2"; then
+	if grep -Eq -e "$2" <<<"$3"; then
 		not_ok "$1" "expected no line like: $2" "got: $3"
 	else
 		ok "$1"
@@ -122,6 +122,23 @@ need_tool() {
 
 need_root() {
 	[ "$(id -u)" = 0 ] || skip_all "needs root"
+}
+
+# catches PID SIGNAL...: it has a handler for each, or ignores it.
+catches() {
+	local pid=$1 signal word bits=0
+	shift
+	while read -r word signal; do
+		case $word in SigCgt: | SigIgn:) bits=$((bits | 0x$signal)) ;; esac
+	done <"/proc/$pid/status"
+	for signal; do
+		[ $((bits >> ($(kill -l "$signal") - 1) & 1)) = 1 ] || return 1
+	done
+}
+
+# has_taken PID: no signal that it was sent is still to be taken: another of the same number is a second one.
+has_taken() {
+	! grep -Eq '^(SigPnd|ShdPnd):[[:blank:]]*0*[1-9a-f]' "/proc/$1/status"
 }
 
 # wait_for SECONDS COMMAND...: until the command succeeds; false after that time.

@@ -31,7 +31,7 @@ check_match "a skipped file gives its reason" '^skip .*c\.sh # not here$' "$out"
 
 script d 'check_eq four 1 2' 'ok five'
 script e 'exit 3'
-script f '# timeout: 1' 'ok six' 'sleep 20'
+script f '# timeout: 3' 'ok six' 'sleep 60'
 runner
 check_eq "failures are counted" "5 passed, 3 failed, 2 skipped" "$last"
 check_eq "failures fail" 1 "$status"

@@ -1,5 +1,4 @@
 # 12-identity.sh - names of short-lived files and connections: none under another's name
-# timeout: 240
 
 . tests/lib/trace.sh
 need_trace

@@ -1,5 +1,4 @@
 # 18-strace.sh - strace as the witness: the same processes at the same time, thread by thread
-# timeout: 180
 
 . tests/lib/witness.sh
 need_witness

@@ -1,5 +1,4 @@
 # 26-scale.sh - many threads in calls, many processes, many files, captures at once
-# timeout: 240
 
 . tests/lib/trace.sh
 need_trace

@@ -1,5 +1,4 @@
 # 45-io_uring.sh - operations of io_uring rings are recorded with owner, target, bytes and result
-# timeout: 120
 
 . tests/lib/trace.sh
 need_trace

@@ -1,5 +1,4 @@
 # 47-no-latency.sh - --no-latency: calls are seen when they end only, and everything but their time is right
-# timeout: 60
 
 . tests/lib/trace.sh
 need_trace

@@ -1,5 +1,4 @@
 # 52-killed-at-any-time.sh - kill -9 at random moments: what is there is a prefix, and little is missing
-# timeout: 180
 
 . tests/lib/trace.sh
 need_trace

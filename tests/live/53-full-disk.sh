@@ -1,5 +1,4 @@
 # 53-full-disk.sh - a full or failing disk, at any write: the file is valid, the loss is said, the target goes on
-# timeout: 180
 
 . tests/lib/trace.sh
 need_trace

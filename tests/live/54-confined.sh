@@ -1,5 +1,4 @@
 # 54-confined.sh - after it has attached, capture can do next to nothing, and needs nothing more
-# timeout: 120
 
 . tests/lib/trace.sh
 need_trace

@@ -1,5 +1,4 @@
 # 55-power-loss.sh - the power goes: what --sync had on the disk is there and sound
-# timeout: 120
 #
 # An ext4 file system in an image is shut down without its journal being written (EXT4_IOC_SHUTDOWN), as when
 # the machine had stopped at that moment; then it is mounted again. How long a disk takes is its own affair:

@@ -1,5 +1,4 @@
 # 56-slow-reader.sh - 100,000 descriptors and a reader of the pipe that takes little, then nothing: memory stays bounded
-# timeout: 120
 
 . tests/lib/trace.sh
 need_trace

@@ -1,5 +1,4 @@
 # 58-hung.sh - a file system that does not answer: capture attaches and ends, and readers say what was there
-# timeout: 120
 #
 # FUSE, mounted by somebody who never reads a request: whoever asks it anything waits for ever.
 

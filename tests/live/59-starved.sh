@@ -1,5 +1,4 @@
 # 59-starved.sh - capture that gets no memory, or whose maps and rings the kernel refuses, at the n-th time
-# timeout: 180
 #
 # It ends with status 1 and a line that says why, or does without: then what it wrote is sound.
 # MOST=N: at how many places of each kind (10; all the others: minutes).
@@ -11,7 +10,7 @@ need_tool strace
 "${CC:-cc}" -O2 -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -fPIC -shared -o "$tmp/starve.so" tests/hostile/starve.c -ldl || exit 1
 chmod 755 "$tmp"
 
-background sleep 170
+background sleep 600
 target=$!
 
 # places COUNT: so many of 1..COUNT, evenly spread.

@@ -1,5 +1,4 @@
 # 60-torture.sh - the short form of `make torture`: a run of each size of ring, a few kills, and how they add up
-# timeout: 180
 
 . tests/lib/trace.sh
 need_trace
