@@ -21,6 +21,7 @@
 #include "formats/base/io.h"
 #include "formats/base/opt.h"
 #include "formats/base/signals.h"
+#include "formats/base/units.h"
 
 enum { EXIT_INCOMPLETE = 4, EXIT_FORCED = 130 };
 
@@ -125,7 +126,9 @@ incomplete(const char *name, const char *why)
 static void
 tell_progress(uint64_t calls, void *arg)
 {
-	(void)fprintf(stderr, "\r%s: %llu calls loaded\r", spec.program, (unsigned long long)calls);
+	char text[UNITS_SIZE];
+
+	(void)fprintf(stderr, "\r%s: %s loaded\r", spec.program, units_count(text, calls, "call"));
 	*(bool *)arg = true;
 }
 

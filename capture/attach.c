@@ -10,6 +10,7 @@
 #include "capture/answers.h"
 #include "capture/procfs.h"
 #include "formats/base/hash.h"
+#include "formats/base/units.h"
 #include "formats/record.h"
 
 enum { NOTICE_WARNING = 2 };	/* notice.level */
@@ -313,12 +314,12 @@ static int
 tell_nameless(struct attach *a)
 {
 	struct rec_notice notice = {.time_ns = answers_boot_ns(), .level = NOTICE_WARNING};
-	char text[NAMELESS_TEXT_SIZE];
+	char text[NAMELESS_TEXT_SIZE], mappings[UNITS_SIZE];
 
 	if (a->n_nameless == 0)
 		return 0;
-	(void)snprintf(text, sizeof(text), "%" PRIu64 " mappings from before tracing are more than get a name: "
-		       "their files are known by device and inode", a->n_nameless);
+	(void)snprintf(text, sizeof(text), "more mappings from before tracing than get a name: the files of %s are "
+		       "known by device and inode alone", units_count(mappings, a->n_nameless, "mapping"));
 	notice.text = rec_str(text);
 	return record_put(a->records, REC_notice, &notice, a->err);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/base/hash.h"
+#include "formats/base/units.h"
 #include "formats/call_block.h"
 #include "formats/record.h"
 
@@ -132,6 +133,8 @@ static int
 check_item(struct check *c, struct call_decoder *decoder, const struct reader_item *item,
 	   struct buf *out)
 {
+	char bytes[UNITS_SIZE];
+
 	if (item->what == READER_BLOCK) {
 		c->blocks++;
 		if (item->head.type == BLOCK_CALLS)
@@ -144,8 +147,8 @@ check_item(struct check *c, struct call_decoder *decoder, const struct reader_it
 	}
 	c->damages++;
 	c->damaged_bytes += item->bytes;
-	(void)buf_printf(out, "bad    at %" PRIu64 " (%" PRIu64 " bytes): %s\n", item->offset, item->bytes,
-			 item->text);
+	(void)buf_printf(out, "bad    at %" PRIu64 " (%s): %s\n", item->offset,
+			 units_count(bytes, item->bytes, "byte"), item->text);
 	return 0;
 }
 
@@ -232,30 +235,36 @@ check_laws(struct check *c, struct buf *out)
 static void
 check_cost(const struct check *c, struct buf *out)
 {
+	char bytes[UNITS_SIZE], pieces[UNITS_SIZE];
+
 	if (c->cost_bytes == 0)
 		return;
 	(void)buf_printf(out, "note   capture took %" PRIu64 " ms of CPU (%" PRIu64 " of them in the kernel), "
-			 "%" PRIu64 " KiB of memory, wrote %" PRIu64 " bytes, had at most %" PRIu64
-			 " pieces waiting\n", (c->cost_user_ns + c->cost_system_ns) / 1000000,
-			 c->cost_system_ns / 1000000, c->cost_resident_bytes / 1024, c->cost_bytes,
-			 c->cost_waiting);
+			 "%" PRIu64 " KiB of memory, wrote %s, had at most %s waiting\n",
+			 (c->cost_user_ns + c->cost_system_ns) / 1000000, c->cost_system_ns / 1000000,
+			 c->cost_resident_bytes / 1024, units_count(bytes, c->cost_bytes, "byte"),
+			 units_count(pieces, c->cost_waiting, "piece"));
 }
 
 static void
 check_verdict(struct check *c, struct buf *out)
 {
-	(void)buf_printf(out, "%" PRIu64 " blocks, %" PRIu64 " records, %" PRIu64 " calls, %" PRIu64
-			 " of them unfinished\n", c->blocks, c->records, c->calls, c->unfinished);
+	char text[3][UNITS_SIZE];
+
+	(void)buf_printf(out, "%s, %s, %s, %" PRIu64 " of them unfinished\n", units_count(text[0], c->blocks, "block"),
+			 units_count(text[1], c->records, "record"), units_count(text[2], c->calls, "call"),
+			 c->unfinished);
 	if (c->damages > 0)
-		(void)buf_printf(out, "bad    %" PRIu64 " places, %" PRIu64 " bytes\n", c->damages,
-				 c->damaged_bytes);
+		(void)buf_printf(out, "bad    %s, %s\n", units_count(text[0], c->damages, "place"),
+				 units_count(text[1], c->damaged_bytes, "byte"));
 	if (c->truncated)
 		(void)buf_puts(out, "bad    the recording ends abruptly\n");
 	if (c->disorders > 0)
-		(void)buf_printf(out, "bad    %" PRIu64 " calls out of the order of time\n", c->disorders);
+		(void)buf_printf(out, "bad    %s out of the order of time\n",
+				 units_count(text[0], c->disorders, "call"));
 	if (c->losses > 0)
-		(void)buf_printf(out, "note   %" PRIu64 " losses stated, %" PRIu64 " calls without a trace\n",
-				 c->losses, c->lost_calls);
+		(void)buf_printf(out, "note   %s stated, %s without a trace\n",
+				 units_count(text[0], c->losses, "loss"), units_count(text[1], c->lost_calls, "call"));
 	check_laws(c, out);
 	check_cost(c, out);
 	c->broken = c->broken || c->bad_blocks > 0 || c->disorders > 0;

@@ -66,10 +66,11 @@ put_processes(struct buf *out, const struct processes *p, size_t n_named, size_t
 {
 	const bool all = n_named == 0;	/* nothing but descendants: they are what there is */
 	const size_t n = all ? n_descendants : n_named;
+	char text[UNITS_SIZE];
 	size_t shown = 0;
 
 	if (n > 1)
-		(void)buf_printf(out, "%zu processes: ", n);
+		(void)buf_printf(out, "%s: ", units_count(text, n, "process"));
 	for (size_t i = 0; i < p->n && shown < NAMED_AT_MOST; i++) {
 		if (!all && p->all[i]->pub.how == HOW_DESCENDANT)
 			continue;
@@ -312,6 +313,7 @@ notice_damage(struct notices *n, const char *name, enum iotap_drop_cause cause, 
 	      uint64_t bytes, const char *text)
 {
 	struct iotap_drop *const drop = drop_begin(n, cause);
+	char text_bytes[UNITS_SIZE];
 
 	drop->offset = offset;
 	drop->bytes = bytes;
@@ -320,8 +322,8 @@ notice_damage(struct notices *n, const char *name, enum iotap_drop_cause cause, 
 		(void)buf_printf(&n->message, " ends abruptly at byte %" PRIu64 ": capture was killed, or the "
 				 "file was not copied whole; all before it is shown", offset + bytes);
 	} else {
-		(void)buf_printf(&n->message, ": damage at byte %" PRIu64 " (%" PRIu64 " bytes): ", offset,
-				 bytes);
+		(void)buf_printf(&n->message, ": damage at byte %" PRIu64 " (%s): ", offset,
+				 units_count(text_bytes, bytes, "byte"));
 		(void)escape_text(&n->message, text, strlen(text));
 		(void)buf_puts(&n->message, "; the rest is shown: copy the file again, or keep what is whole "
 			       "with iotap-decode --salvage");

@@ -76,7 +76,7 @@ block_head_get(const uint8_t in[BLOCK_HEAD_BYTES], struct block_head *out, struc
 	};
 	if (out->plain_bytes > BLOCK_PLAIN_MAX || out->stored_bytes > BLOCK_STORED_MAX ||
 	    out->count > BLOCK_COUNT_MAX)
-		return error_set(err, IOTAP_ECORRUPT, "a block over the limits: %u bytes, %u stored, %u entries",
+		return error_set(err, IOTAP_ECORRUPT, "a block over the limits: plain %u, stored %u, entries %u",
 				 out->plain_bytes, out->stored_bytes, out->count);
 	return 0;
 }
@@ -108,7 +108,7 @@ block_put(struct codec *codec, enum block_codec want, struct block_head *head, c
 	int used;
 
 	if (n > BLOCK_PLAIN_MAX)
-		return error_set(err, IOTAP_ELIMIT, "a block of %zu bytes", n);
+		return error_set(err, IOTAP_ELIMIT, "a block of more than %d bytes", BLOCK_PLAIN_MAX);
 	if (!buf_extend(out, BLOCK_HEAD_BYTES))
 		return error_set(err, IOTAP_ENOMEM, "a block of %zu bytes: out of memory", n);
 	used = codec_pack(codec, want, plain, n, out, err);

@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "formats/base/bytes.h"
+#include "formats/base/units.h"
 #include "formats/block.h"
 
 enum { WORTH_PACKING = 24 };	/* a frame's own bytes are 13 at least */
@@ -93,6 +94,7 @@ static int
 frame_unpack(struct codec *c, const void *p, size_t n, void *out, size_t plain,
 	     struct iotap_error *err)
 {
+	char text[UNITS_SIZE];
 	size_t got;
 
 	if (!frame_is_ours(p, n))
@@ -105,8 +107,8 @@ frame_unpack(struct codec *c, const void *p, size_t n, void *out, size_t plain,
 	if (ZSTD_isError(got))
 		return error_set(err, IOTAP_ECORRUPT, "bad compressed data: %s", ZSTD_getErrorName(got));
 	if (got != plain)
-		return error_set(err, IOTAP_ECORRUPT, "compressed data give %zu bytes instead of %zu", got,
-				 plain);
+		return error_set(err, IOTAP_ECORRUPT, "compressed data give %s instead of %zu",
+				 units_count(text, got, "byte"), plain);
 	return 0;
 }
 
@@ -114,12 +116,15 @@ int
 codec_unpack(struct codec *c, uint32_t codec, const void *p, size_t n, void *out, size_t plain,
 	     struct iotap_error *err)
 {
+	char text[UNITS_SIZE];
+
 	if (codec == CODEC_ZSTD)
 		return frame_unpack(c, p, n, out, plain, err);
 	if (codec != CODEC_NONE)
 		return error_set(err, IOTAP_EUNSUPPORTED, "compressed with codec %u", codec);
 	if (n != plain)
-		return error_set(err, IOTAP_ECORRUPT, "%zu bytes instead of %zu", n, plain);
+		return error_set(err, IOTAP_ECORRUPT, "%s instead of %zu", units_count(text, n, "byte"),
+				 plain);
 	if (n > 0)
 		memcpy(out, p, n);
 	return 0;

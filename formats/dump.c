@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "formats/base/escape.h"
+#include "formats/base/units.h"
 #include "formats/call_block.h"
 #include "formats/record.h"
 #include "formats/rectext.h"
@@ -84,11 +85,12 @@ static int
 dump_block(struct dump *d, const struct reader_item *item, struct buf *out, struct iotap_error *err)
 {
 	const struct block_head *const head = &item->head;
+	char bytes[UNITS_SIZE], text[UNITS_SIZE];
 
 	if (d->comments)
-		(void)buf_printf(out, "# offset %llu: %llu bytes, %u stored, %u plain, %u entries\n",
-				 (unsigned long long)item->offset, (unsigned long long)item->bytes,
-				 head->stored_bytes, head->plain_bytes, head->count);
+		(void)buf_printf(out, "# offset %llu: %s, %u stored, %u plain, %s\n",
+				 (unsigned long long)item->offset, units_count(bytes, item->bytes, "byte"),
+				 head->stored_bytes, head->plain_bytes, units_count(text, head->count, "entry"));
 	if (!block_type_name(head->type)) {
 		(void)buf_printf(out, "# a block of the unknown type %u\n", head->type);
 		return 0;
@@ -104,17 +106,18 @@ dump_block(struct dump *d, const struct reader_item *item, struct buf *out, stru
 int
 dump_item(struct dump *d, const struct reader_item *item, struct buf *out, struct iotap_error *err)
 {
+	char text[UNITS_SIZE];
 	int r = 0;
 
 	if (item->what == READER_BLOCK) {
 		r = dump_block(d, item, out, err);
 	} else if (d->comments) {
-		(void)buf_printf(out, "# offset %llu: %llu bytes: ", (unsigned long long)item->offset,
-				 (unsigned long long)item->bytes);
+		(void)buf_printf(out, "# offset %llu: %s: ", (unsigned long long)item->offset,
+				 units_count(text, item->bytes, "byte"));
 		(void)escape_text(out, item->text ? item->text : "passed over",
 				  item->text ? strlen(item->text) : 11);
 		if (item->n_blocks != UINT64_MAX && item->n_blocks > 0)
-			(void)buf_printf(out, " (%llu blocks)", (unsigned long long)item->n_blocks);
+			(void)buf_printf(out, " (%s)", units_count(text, item->n_blocks, "block"));
 		(void)buf_putc(out, '\n');
 	}
 	return r == 0 && !buf_ok(out) ? error_set(err, IOTAP_ENOMEM, "dump: out of memory") : r;

@@ -14,6 +14,7 @@
 
 #include "formats/base/io.h"
 #include "formats/base/recording.h"
+#include "formats/base/units.h"
 
 #define COPY_BYTES (256u * 1024)
 
@@ -100,13 +101,14 @@ static int
 save(struct driver_record *r, const void *p, size_t n, struct iotap_error *err)
 {
 	const int status = take_name(r, err);
+	char text[UNITS_SIZE];
 
 	if (status < 0)
 		return status;
 	if (!io_write_all(r->fd, p, n))
 		return error_errno(err, IOTAP_EIO, errno,
-				   "%s: recording stopped after %llu bytes, tracing goes on", r->path,
-				   (unsigned long long)r->bytes);
+				   "%s: recording stopped after %s, tracing goes on", r->path,
+				   units_count(text, r->bytes, "byte"));
 	r->bytes += n;
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include "formats/base/opt.h"
 #include "formats/base/sandbox.h"
 #include "formats/base/signals.h"
+#include "formats/base/units.h"
 #include "formats/error.h"
 #include "formats/iotap.h"
 #include "report/page.h"
@@ -208,6 +209,7 @@ report(iotap_t *h, struct reading *reading, struct progress *progress, const cha
        const struct report_opts *opts)
 {
 	struct iotap_summary summary = {.size = sizeof(summary)};
+	char text[UNITS_SIZE];
 	int got, status;
 
 	if (iotap_keep_summary(h, 0) < 0) {
@@ -218,8 +220,8 @@ report(iotap_t *h, struct reading *reading, struct progress *progress, const cha
 	progress_end(progress);
 	tui_end(reading->tui);
 	if (reading->n_damaged > MAX_DAMAGE_LINES)
-		say("and %llu more places like these",
-		    (unsigned long long)(reading->n_damaged - MAX_DAMAGE_LINES));
+		say("and %s like these",
+		    units_count(text, reading->n_damaged - MAX_DAMAGE_LINES, "more place"));
 	if (got < 0)
 		say("%s", got == IOTAP_ENOMEM ? "out of memory" : iotap_errmsg(h));
 	if (got < 0 && iotap_get_summary(h, &summary) == 0 && summary.events + summary.ops == 0)

@@ -41,14 +41,14 @@ put_clock(struct buf *out, uint64_t unix_ns)
 static void
 put_result(struct buf *out, const struct tui_event *e)
 {
-	char text[32];
+	char text[UNITS_SIZE];
 
 	if (e->err != 0)
 		(void)buf_puts(out, iotap_errno_name(e->err, text, sizeof(text)));
 	else if (e->bytes != IOTAP_UNKNOWN)
 		(void)buf_printf(out, "%" PRIu64, e->bytes);
 	else if (e->messages != IOTAP_UNKNOWN)
-		(void)buf_printf(out, "%" PRIu64 " msg%s", e->messages, e->messages == 1 ? "" : "s");
+		(void)buf_puts(out, units_count(text, e->messages, "msg"));
 	else
 		(void)buf_puts(out, "?");
 }

@@ -125,7 +125,7 @@ draw_title(struct tui_canvas *c, const struct tui_model *m)
 {
 	const uint64_t s = (m->now_ns - m->begin_ns) / NS_PER_S;
 	unsigned int x = canvas_str(c, 0, 0, STYLE_BOLD, " iotap ");
-	char elapsed[64], more[32];
+	char elapsed[64], more[64], text[UNITS_SIZE];
 	unsigned int end;
 	size_t shown;
 
@@ -134,8 +134,10 @@ draw_title(struct tui_canvas *c, const struct tui_model *m)
 	end = c->width > strlen(elapsed) ? c->width - (unsigned int)strlen(elapsed) : c->width;
 	shown = draw_processes(c, &x, end, m);
 	if (shown < m->n_processes) {
-		(void)snprintf(more, sizeof(more), shown > 0 ? " and %zu more" : " %zu processes",
-			       m->n_processes - shown);
+		if (shown > 0)
+			(void)snprintf(more, sizeof(more), " and %zu more", m->n_processes - shown);
+		else
+			(void)snprintf(more, sizeof(more), " %s", units_count(text, m->n_processes, "process"));
 		(void)canvas_str(c, 0, x, STYLE_DIM, more);
 	}
 	if (end < c->width)
@@ -164,19 +166,20 @@ static unsigned int
 draw_banner(struct tui_canvas *c, const struct tui_view *v, const struct tui_model *m, unsigned int y)
 {
 	unsigned int rows = 0;
-	char text[160];
+	char text[160], calls[UNITS_SIZE];
 
 	if (v->ended) {
 		(void)snprintf(text, sizeof(text), " %s; q ends", v->ended);
 		(void)canvas_str(c, y + rows++, 0, STYLE_BOLD, text);
 	}
 	if (m->lost > 0) {
-		(void)snprintf(text, sizeof(text), " %" PRIu64 " calls lost: sums are incomplete", m->lost);
+		(void)snprintf(text, sizeof(text), " %s lost: sums are incomplete",
+			       units_count(calls, m->lost, "call"));
 		(void)canvas_str(c, y + rows++, 0, STYLE_WARNING, text);
 	}
 	if (m->aggregated > 0) {
-		(void)snprintf(text, sizeof(text), " %" PRIu64 " calls known as sums alone: the kernel buffer was full",
-			       m->aggregated);
+		(void)snprintf(text, sizeof(text), " %s known as sums alone: the kernel buffer was full",
+			       units_count(calls, m->aggregated, "call"));
 		(void)canvas_str(c, y + rows++, 0, STYLE_WARNING, text);
 	}
 	return rows;
@@ -241,6 +244,7 @@ put_name(struct tui_canvas *c, const struct tui_view *v, const struct tui_model 
 	const unsigned int width = x < c->width ? c->width - x : 0;
 	struct buf printable = {.data = NULL};
 	struct buf name = {.data = NULL};
+	char text[UNITS_SIZE];
 
 	(void)escape_text(&printable, model_text(m, row->name), row->name.n);
 	if (row->kind == IOTAP_KIND_FILE)
@@ -248,7 +252,7 @@ put_name(struct tui_canvas *c, const struct tui_view *v, const struct tui_model 
 	else
 		(void)buf_put(&name, printable.data, printable.len);
 	if (row->connections > 0)
-		(void)buf_printf(&name, " (%" PRIu32 " connections)", row->connections);
+		(void)buf_printf(&name, " (%s)", units_count(text, row->connections, "connection"));
 	(void)canvas_put(c, y, x, width, STYLE_PLAIN, buf_cstr(&name), name.len);
 	buf_free(&printable);
 	buf_free(&name);

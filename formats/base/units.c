@@ -2,6 +2,7 @@
 #include "formats/base/units.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,8 +55,10 @@ char *
 units_count(char out[UNITS_SIZE], uint64_t n, const char *noun)
 {
 	const size_t len = strlen(noun);
-	const char *const plural = len > 0 && noun[len - 1] == 's' ? "es" : "s";
+	const char last = len > 0 ? noun[len - 1] : '\0';
+	const bool y = n != 1 && last == 'y';
 
-	(void)snprintf(out, UNITS_SIZE, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : plural);
+	(void)snprintf(out, UNITS_SIZE, "%" PRIu64 " %.*s%s", n, (int)(len - y), noun,
+		       n == 1 ? "" : y ? "ies" : last == 's' ? "es" : "s");
 	return out;
 }

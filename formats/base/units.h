@@ -20,7 +20,7 @@ char *units_duration(char out[UNITS_SIZE], uint64_t ns);
 /* Milliseconds, truncated to microseconds: "0.041 ms". */
 char *units_latency(char out[UNITS_SIZE], uint64_t ns);
 
-/* "1 call", "2 calls", "2 processes": noun gets an s, or es, unless n is 1. */
+/* "1 call", "2 calls", "2 processes", "2 entries": noun gets an s, es, or ies for its y, unless n is 1. */
 char *units_count(char out[UNITS_SIZE], uint64_t n, const char *noun);
 
 #endif

@@ -22,3 +22,17 @@ check_eq "no junk drawers" "" "$(find formats bpf capture decode analyze report 
 check_eq "file names are unique in the tree (main.c, options.def aside)" "" \
 	"$(find formats bpf capture decode analyze report -name '*.[ch]' ! -name main.c |
 		sed 's|.*/||' | sort | uniq -d)"
+
+# "1 calls": a noun that is counted somewhere (units_count) has no number of its own put before its plural.
+nouns=$(files | grep -v '^tests/' | xargs grep -hoE 'units_count\([^;]*"[a-z ]+"\)' | sed 's/.* \([a-z]*\)")$/\1/; s/.*"\([a-z]*\)")$/\1/' | sort -u)
+plurals=$(for noun in $nouns; do
+	case $noun in
+	*s) echo "${noun}es" ;;
+	*y) echo "${noun%y}ies" ;;
+	*) echo "${noun}s" ;;
+	esac
+done | paste -sd'|')
+check_match "nouns that are counted" '\|calls\|' "$plurals"
+check_eq "they are counted by units_count alone (limits and failures to allocate aside)" "" \
+	"$(files | grep -v '^tests/' | xargs grep -nE "(%(zu|u|d|llu|lu)|PRIu(64|32) \"|NUMBER) ([a-z]+ )?($plurals)\b" |
+		grep -vE '(more|longer|fewer) than|at most|at least|record of|out of memory' | head -n 20)"

@@ -133,7 +133,7 @@ calls_out_of_order_across_blocks(void **state)
 	expect(STORY_BEGIN
 	       "block calls\ncall key=5000000200 duration=1 tid=10 tgid=10 call=read\n"
 	       "block calls\ncall key=5000000199 duration=1 tid=10 tgid=10 call=read\n"
-	       STORY_END, true, true, "bad    1 calls out of the order of time");
+	       STORY_END, true, true, "bad    1 call out of the order of time");
 }
 
 static void
@@ -195,7 +195,7 @@ damage_is_said_with_its_place(void **state)
 	assert_int_equal(c.damages, 1);
 	assert_true(c.incomplete);
 	assert_non_null(strstr(buf_cstr(&out), "bad    at "));
-	assert_non_null(strstr(buf_cstr(&out), "bad    1 places, "));
+	assert_non_null(strstr(buf_cstr(&out), "bad    1 place, "));
 	assert_null(strstr(buf_cstr(&out), "calls here = calls of the end block"));
 	assert_null(strstr(buf_cstr(&out), "written = calls here"));
 	reader_free(reader);

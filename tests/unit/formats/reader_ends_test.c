@@ -116,7 +116,7 @@ searching(void **state)
 	put(&p, &p.b, 1, 3);
 	put(&p, &p.a, 4, p.a.n);
 	expect(&p, "bad checksum in a block of type", 1);
-	expect(&p, " (1 blocks)", 1);
+	expect(&p, " (1 block)", 1);
 	expect(&p, "\nblock end ", 1);
 	buf_clear(&p.bytes);
 	put(&p, &p.a, 0, 4);
@@ -165,7 +165,7 @@ damaged_blocks(void **state)
 	at = p.a.at[p.a.n - 1];
 	p.bytes.data[at + 5] = 7;
 	mend(p.bytes.data, p.bytes.len);
-	expect(&p, "compressed with codec 7 (1 blocks)", 1);
+	expect(&p, "compressed with codec 7 (1 block)", 1);
 	expect(&p, "ends abruptly", 1);
 	pair_fini(&p);
 }

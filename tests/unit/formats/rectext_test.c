@@ -241,7 +241,7 @@ damage_is_a_comment(void **state)
 	s.bytes.len -= 3;
 	dump(&s.bytes, true, &text);
 	assert_non_null(strstr(buf_cstr(&text), "# offset "));
-	assert_non_null(strstr(buf_cstr(&text), "bad checksum in a block of type records (1 blocks)\n"));
+	assert_non_null(strstr(buf_cstr(&text), "bad checksum in a block of type records (1 block)\n"));
 	assert_non_null(strstr(buf_cstr(&text), "ends abruptly"));
 	buf_free(&text);
 	sample_fini(&s);

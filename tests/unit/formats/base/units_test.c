@@ -47,6 +47,8 @@ one_is_singular(void **state)
 	assert_string_equal(units_count(text, 0, "call"), "0 calls");
 	assert_string_equal(units_count(text, 1, "child process"), "1 child process");
 	assert_string_equal(units_count(text, 2, "child process"), "2 child processes");
+	assert_string_equal(units_count(text, 1, "entry"), "1 entry");
+	assert_string_equal(units_count(text, 0, "entry"), "0 entries");
 	assert_string_equal(units_count(text, UINT64_MAX, "connection"), "18446744073709551615 connections");
 }
 
