@@ -7,6 +7,7 @@
 
 #include "formats/base/hash.h"
 #include "formats/base/units.h"
+#include "formats/base/unix_time.h"
 #include "formats/call_block.h"
 #include "formats/record.h"
 
@@ -44,38 +45,50 @@ check_aggregate(struct check *c, const struct rec_aggregate *rec)
 	return map_put(&c->aggregates, key, rec->calls);
 }
 
-static bool
-check_record(struct check *c, const struct record *rec, bool at_beginning)
+/* 0; IOTAP_ECORRUPT, text in why, of what cannot be; IOTAP_ENOMEM. */
+static int
+check_record(struct check *c, const struct record *rec, bool at_beginning, struct iotap_error *why)
 {
 	switch (rec->type) {
 	case REC_host:
 		c->stream = rec->u.host.stream != 0;
-		return true;
+		return 0;
+	case REC_clock:
+		return unix_time_offset(rec->u.clock.boot_ns, rec->u.clock.real_ns, &c->unix_offset_ns) ? 0 :
+			error_set(why, IOTAP_ECORRUPT, "a clock that no kernel has");
 	case REC_counters:
 		check_counters(c, &rec->u.counters, at_beginning);
-		return true;
+		return 0;
 	case REC_aggregate:
-		return check_aggregate(c, &rec->u.aggregate);
+		return check_aggregate(c, &rec->u.aggregate) ? 0 : IOTAP_ENOMEM;
 	case REC_loss:
 		c->losses++;
 		c->lost_calls += rec->u.loss.cause >= 3 ? rec->u.loss.count : 0;
-		return true;
+		return 0;
 	case REC_cost:
 		c->cost_user_ns = rec->u.cost.user_ns;
 		c->cost_system_ns = rec->u.cost.system_ns;
 		c->cost_resident_bytes = rec->u.cost.resident_bytes;
 		c->cost_bytes = rec->u.cost.bytes;
 		c->cost_waiting = rec->u.cost.batches_waiting;
-		return true;
+		return 0;
 	case REC_end:
 		c->end_seen = true;
 		c->end_calls = rec->u.end.calls;
 		c->end_blocks = rec->u.end.blocks;
 		c->end_reason = rec->u.end.reason;
-		return true;
+		return 0;
 	default:
-		return true;
+		return 0;
 	}
+}
+
+static void
+check_bad(struct check *c, const struct reader_item *block, const char *why, struct buf *out)
+{
+	c->bad_blocks++;
+	(void)buf_printf(out, "bad    block %" PRIu64 " at %" PRIu64 ": %s\n", block->head.sequence, block->offset,
+			 why);
 }
 
 static int
@@ -90,15 +103,14 @@ check_records(struct check *c, const struct reader_item *block, struct buf *out)
 
 	while ((r = record_next(&in, &rec, &err)) == 0) {
 		n++;
-		if (rec.info && !check_record(c, &rec, at_beginning))
+		if (rec.info && check_record(c, &rec, at_beginning, &err) == IOTAP_ENOMEM)
 			return error_set(&c->err, IOTAP_ENOMEM, "out of memory");
 	}
 	c->records += n;
-	if (r < 0 || n != block->head.count) {
-		c->bad_blocks++;
-		(void)buf_printf(out, "bad    block %" PRIu64 " at %" PRIu64 ": %s\n", block->head.sequence,
-				 block->offset, r < 0 ? err.text : "another number of records than it says");
-	}
+	if (err.code != 0)
+		check_bad(c, block, err.text, out);
+	else if (n != block->head.count)
+		check_bad(c, block, "another number of records than it says", out);
 	return 0;
 }
 
@@ -108,16 +120,16 @@ check_calls(struct check *c, struct call_decoder *decoder, const struct reader_i
 {
 	struct iotap_error err = {.code = 0};
 	struct call_columns columns;
-	const int r = call_decoder_block(decoder, &block->head, block->payload, COL_ALL, &columns, &err);
+	int r = call_decoder_block(decoder, &block->head, block->payload, COL_ALL, &columns, &err);
 
+	if (r == 0 && !call_columns_fit(&columns, c->unix_offset_ns))
+		r = error_set(&err, IOTAP_ECORRUPT, "calls at times that no kernel has");
 	if (r == IOTAP_ENOMEM) {
 		c->err = err;
 		return r;
 	}
 	if (r < 0) {
-		c->bad_blocks++;
-		(void)buf_printf(out, "bad    block %" PRIu64 " at %" PRIu64 ": %s\n", block->head.sequence,
-				 block->offset, err.text);
+		check_bad(c, block, err.text, out);
 		return 0;
 	}
 	for (uint32_t i = 0; i < columns.n; i++) {

@@ -29,6 +29,7 @@ struct check {
 	uint64_t damages, damaged_bytes, losses, lost_calls, disorders, bad_blocks;
 	uint64_t aggregated;		/* sum of the latest value of every key */
 	uint64_t last_key;
+	uint64_t unix_offset_ns;	/* of the last clock */
 	uint64_t end_calls, end_blocks, end_reason;
 	uint64_t cost_user_ns, cost_system_ns, cost_resident_bytes, cost_bytes, cost_waiting;
 	bool stream, truncated, end_seen;

@@ -21,11 +21,7 @@ enum { HOW_COMMAND = 3, HOW_DESCENDANT = 4, HOW_SCOPE = 7 };	/* records.def: pro
 static uint64_t
 cursor_boot(const struct cursor *c, uint64_t unix_ns)
 {
-	const uint64_t boot = unix_ns - c->unix_offset_ns;
-
-	if (unix_ns == UINT64_MAX)
-		return UINT64_MAX;
-	return boot > INT64_MAX ? 0 : boot;
+	return unix_ns == UINT64_MAX ? UINT64_MAX : unix_time_less(unix_ns, c->unix_offset_ns);
 }
 
 int
@@ -172,16 +168,19 @@ cursor_damage(struct cursor *c, const struct reader_item *item)
 	return pending_put(&c->pending, &like, item->text, (uint32_t)strlen(item->text));
 }
 
-/* A payload whose checksum is right but whose content is not. */
+/* A payload whose checksum is right but whose content is not: err says what, and is clear again. */
 static int
 cursor_corrupt(struct cursor *c, const struct reader_item *block)
 {
 	struct reader_item item = *block;
+	int r;
 
 	item.what = READER_DAMAGE;
 	item.bytes = BLOCK_HEAD_BYTES + block->head.stored_bytes;
 	item.text = c->err->text;
-	return cursor_damage(c, &item);
+	r = cursor_damage(c, &item);
+	error_clear(c->err);
+	return r;
 }
 
 static int
@@ -195,13 +194,13 @@ cursor_records(struct cursor *c, const struct reader_item *block)
 
 	while ((r = record_next_known(&in, &rec, c->err)) == 0) {
 		r = in_header ? cursor_header(c, &rec) : cursor_record(c, &rec, in_state);
+		if (r == IOTAP_ECORRUPT)
+			r = cursor_corrupt(c, block);
 		if (r < 0)
 			return cursor_fail(c, r);
 	}
-	if (r == IOTAP_ECORRUPT) {
+	if (r == IOTAP_ECORRUPT)
 		r = cursor_corrupt(c, block);
-		error_clear(c->err);
-	}
 	return r < 0 ? cursor_fail(c, r) : 0;
 }
 
@@ -219,11 +218,7 @@ cursor_calls(struct cursor *c, const struct reader_item *block)
 		return 0;
 	r = rows_load(&c->rows, &block->head, block->payload, c->columns, first, &c->epoch, c->select,
 		      c->err);
-	if (r == IOTAP_ECORRUPT) {
-		r = cursor_corrupt(c, block);
-		error_clear(c->err);
-	}
-	return r;
+	return r == IOTAP_ECORRUPT ? cursor_corrupt(c, block) : r;
 }
 
 static int
@@ -413,20 +408,25 @@ cursor_rows(struct cursor *c, uint64_t until_ns, struct iotap_batch *out)
 
 /* -- opening -- */
 
-/* The clock of a block that is not applied yet. */
+/* The clock of a block that is not applied yet. One that is not believed is told of when it is. */
 static int
 cursor_peek_clock(struct cursor *c, const struct reader_item *block)
 {
 	struct bytes_in in = bytes_in(block->payload, block->payload_bytes);
 	struct record rec;
+	int r = 0;
 
 	if (block->head.type != BLOCK_STATE)
 		return 0;
 	while (record_next_known(&in, &rec, NULL) == 0) {
-		if (rec.type == REC_clock)
-			return cursor_clock(c, &rec.u.clock);
+		if (rec.type == REC_clock) {
+			r = cursor_clock(c, &rec.u.clock);
+			break;
+		}
 	}
-	return 0;
+	if (r == IOTAP_ECORRUPT)
+		error_clear(c->err);
+	return r == IOTAP_ECORRUPT ? 0 : r;
 }
 
 /* Reads up to the header. A recording whose header is damaged is read all the same: its epochs say

@@ -22,6 +22,7 @@
 #include "decode/tally.h"
 #include "decode/absent.h"
 #include "decode/epoch.h"
+#include "formats/base/unix_time.h"
 #include "formats/iotap.h"
 #include "formats/reader.h"
 
@@ -55,7 +56,7 @@ struct cursor {
 	uint32_t columns;
 	uint64_t due_ns;		/* what waits and is not later than this is due */
 	uint64_t next_number;		/* of the next call in the recording */
-	uint64_t unix_offset_ns;	/* Unix time - boot time, mod 2^64 */
+	uint64_t unix_offset_ns;	/* Unix time less boot time (base/unix_time.h) */
 	uint64_t last_ns;		/* latest time seen, boot clock */
 	struct iotap_info info;
 	struct buf strings;		/* what info points to */
@@ -95,11 +96,11 @@ int cursor_item(struct cursor *, struct notices *notices, struct cursor_item *ou
 /* Gives a failure its text, unless whoever failed has done so; returns it. */
 int cursor_fail(struct cursor *, int code);
 
-/* Boot time as Unix time; UINT64_MAX stays. */
+/* Boot time as Unix time, within what a kernel says; UINT64_MAX, not known, stays. */
 static inline uint64_t
 cursor_unix(const struct cursor *c, uint64_t boot_ns)
 {
-	return boot_ns == UINT64_MAX ? UINT64_MAX : boot_ns + c->unix_offset_ns;
+	return boot_ns == UINT64_MAX ? UINT64_MAX : unix_time_add(boot_ns, c->unix_offset_ns);
 }
 
 static inline void
@@ -109,7 +110,8 @@ cursor_saw(struct cursor *c, uint64_t boot_ns)
 		c->last_ns = boot_ns;
 }
 
-/* For cursor.c: a record of the header; a clock, wherever it stands. 0 or negative. */
+/* For cursor.c: a record of the header; a clock, wherever it stands. 0 or negative: IOTAP_ECORRUPT, text in
+ * err, for a clock that is not believed; the one before it holds on. */
 int cursor_header(struct cursor *c, const struct record *rec);
 int cursor_clock(struct cursor *c, const struct rec_clock *clock);
 

@@ -21,8 +21,8 @@ aggregate_tell(struct cursor *c, const struct record *rec, const struct tally_pl
 		.is_source = source,
 		.calls = grew->calls, .bytes = grew->bytes, .messages = grew->messages,
 		.errors = grew->errors, .unsized = grew->unsized, .latency_ns = grew->latency_ns,
-		.first_time_ns = (source ? half->first_ns : whole->first_ns) + c->unix_offset_ns,
-		.last_time_ns = (source ? half->last_ns : whole->last_ns) + c->unix_offset_ns,
+		.first_time_ns = cursor_unix(c, source ? half->first_ns : whole->first_ns),
+		.last_time_ns = cursor_unix(c, source ? half->last_ns : whole->last_ns),
 	};
 
 	return c->on_aggregate(c->on_aggregate_arg, &told);

@@ -90,12 +90,15 @@ cursor_request(struct cursor *c, const struct rec_request *request)
 int
 cursor_clock(struct cursor *c, const struct rec_clock *clock)
 {
-	const uint64_t offset = (uint64_t)clock->real_ns - clock->boot_ns;
-	const int64_t step = (int64_t)(offset - c->unix_offset_ns);
-	const struct pending_item item = {.time_ns = clock->boot_ns, .what = PENDING_STEP, .step_ns = step};
-	const bool stepped = c->clock_known && (step > STEP_MIN_NS || step < -STEP_MIN_NS);
+	struct pending_item item = {.time_ns = clock->boot_ns, .what = PENDING_STEP};
+	uint64_t offset;
+	bool stepped;
 
-	c->unix_offset_ns = offset;
+	if (!unix_time_offset(clock->boot_ns, clock->real_ns, &offset))
+		return error_set(c->err, IOTAP_ECORRUPT, "a clock that no kernel has");
+	item.step_ns = unix_time_step(offset, c->unix_offset_ns);
+	stepped = c->clock_known && (item.step_ns > STEP_MIN_NS || item.step_ns < -STEP_MIN_NS);
+	c->unix_offset_ns = c->rows.unix_offset_ns = offset;
 	reader_set_unix_offset(c->reader, offset);
 	c->clock_known = true;
 	if (c->info.start_boot_ns == 0) {

@@ -110,7 +110,7 @@ notice_passes(const struct cursor *c, const struct iotap_notice *n)
 	case IOTAP_NOTICE_UNTRACED:
 		break;
 	}
-	return select_time(c->select, n->boot_ns + c->rows.time_shift_ns) &&
+	return select_time(c->select, unix_time_add(n->boot_ns, c->rows.time_shift_ns)) &&
 	       (c->select->f.pid == 0 || c->select->f.pid == n->pid);
 }
 

@@ -58,7 +58,8 @@ handle_range(iotap_t *h)
 
 	for (size_t i = 0; i < h->n_inputs; i++) {
 		struct cursor *const c = &h->inputs[i].cursor;
-		const uint64_t shift = c->unix_offset_ns - h->inputs[0].cursor.unix_offset_ns;
+		const uint64_t shift = (uint64_t)unix_time_step(c->unix_offset_ns,
+							       h->inputs[0].cursor.unix_offset_ns);
 
 		c->rows.time_shift_ns = limited ? shift : 0;
 		c->defers = limited && c->rows.time_shift_ns == 0;
@@ -273,14 +274,17 @@ handle_duration(const iotap_t *h)
 
 	for (size_t i = 0; i < h->n_inputs; i++) {
 		const struct cursor *const c = &h->inputs[i].cursor;
-		const uint64_t last = c->end.time_ns != 0 ? c->end.time_ns : c->last_ns;
+		uint64_t last = c->end.time_ns != 0 ? c->end.time_ns : c->last_ns;
 
 		if (c->info.start_boot_ns == 0)
 			continue;
 		if (c->info.start_time_ns < from)
 			from = c->info.start_time_ns;
-		if (last >= c->info.start_boot_ns && c->info.start_time_ns + last - c->info.start_boot_ns > until)
-			until = c->info.start_time_ns + last - c->info.start_boot_ns;
+		if (last < c->info.start_boot_ns)
+			continue;
+		last = unix_time_add(last - c->info.start_boot_ns, c->info.start_time_ns);
+		if (last > until)
+			until = last;
 	}
 	return until > from ? until - from : 0;
 }

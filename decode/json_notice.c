@@ -6,6 +6,7 @@
 #include "decode/json.h"
 #include "decode/quote.h"
 #include "formats/base/arguments.h"
+#include "formats/base/unix_time.h"
 
 static void
 field(struct buf *out, const char *name, uint64_t v)
@@ -193,8 +194,9 @@ json_drop(struct buf *out, const struct iotap_drop *d)
 		[IOTAP_DROP_OUTPUT] = "output", [IOTAP_DROP_DAMAGE] = "damage",
 		[IOTAP_DROP_TRUNCATED] = "truncated",
 	};
+	const uint64_t took_ns = d->until_ns > d->from_ns ? d->until_ns - d->from_ns : 0;
 	const uint64_t until = d->until_ns == IOTAP_UNKNOWN || d->time_ns == IOTAP_UNKNOWN ?
-			       IOTAP_UNKNOWN : d->time_ns + (d->until_ns - d->from_ns);
+			       IOTAP_UNKNOWN : unix_time_add(d->time_ns, took_ns);
 
 	json_begin(out, "lost_events");
 	field(out, "time_ns", d->time_ns);

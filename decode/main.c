@@ -25,6 +25,7 @@
 #include "formats/base/opt.h"
 #include "formats/base/sandbox.h"
 #include "formats/base/signals.h"
+#include "formats/base/unix_time.h"
 #include "formats/dump.h"
 #include "formats/iotap.h"
 #include "formats/reader.h"
@@ -148,8 +149,8 @@ boot_time(const char *option, const char *text, const struct iotap_info *info, u
 		    escape_str(shown, sizeof(shown), text));
 		return false;
 	}
-	*boot_ns = unix_ns - info->start_time_ns + info->start_boot_ns;
-	if (unix_ns < info->start_time_ns && info->start_time_ns - unix_ns >= info->start_boot_ns)
+	*boot_ns = unix_time_less(unix_ns, info->start_time_ns - info->start_boot_ns);
+	if (*boot_ns == 0)
 		*boot_ns = 1;		/* before the machine was there; 0 would be no limit */
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/base/io.h"
+#include "formats/base/unix_time.h"
 #include "formats/cumulative.h"
 
 enum { CALLS_AT_ONCE = 4096, END_SALVAGED = 11 };	/* records.def: end.reason */
@@ -19,6 +20,18 @@ rewrite_fail(struct rewrite *w, int code)
 		return code;
 	}
 	return error_set(&w->err, code, "%s", error_text(code));
+}
+
+/* The clock of what comes from here on. False: it is not believed, and is not passed on. */
+static bool
+rewrite_clock(struct rewrite *w, const struct rec_clock *clock)
+{
+	if (!unix_time_offset(clock->boot_ns, clock->real_ns, &w->rows.unix_offset_ns)) {
+		w->incomplete = w->damaged = true;
+		return false;
+	}
+	w->clock = *clock;
+	return true;
 }
 
 /* -- the header -- */
@@ -68,8 +81,10 @@ rewrite_open(struct rewrite *w, struct reader *reader, struct iotap_info *info)
 	}
 	w->has_first = r == 0;
 	w->ended = r == 1;
-	if (is_header(w)) {
-		header_parse(&w->first, &header);
+	if (!is_header(w))
+		return 0;
+	header_parse(&w->first, &header);
+	if (rewrite_clock(w, &header.clock)) {
 		info->start_boot_ns = header.clock.boot_ns;
 		info->start_time_ns = (uint64_t)header.clock.real_ns;
 	}
@@ -126,6 +141,8 @@ rewrite_header(struct rewrite *w, const struct reader_item *block)
 		return 0;
 	}
 	header_parse(block, &header);
+	if (!rewrite_clock(w, &header.clock))
+		header.clock = (struct rec_clock){.boot_ns = 0};
 	return header_write(w, &header);
 }
 
@@ -210,6 +227,8 @@ rewrite_records(struct rewrite *w, const struct reader_item *block, bool apart)
 	int r;
 
 	while ((r = record_next(&in, &rec, &w->err)) == 0) {
+		if (rec.type == REC_clock && !rewrite_clock(w, &rec.u.clock))
+			continue;
 		if (apart && (rec.type == REC_clock || rec.type == REC_counters || rec.type == REC_end))
 			continue;
 		r = rewrite_record(w, &rec);
@@ -260,6 +279,8 @@ rewrite_state(struct rewrite *w, const struct reader_item *block)
 	int r;
 
 	placed_parse(block, &placed);
+	if (!placed.has_clock || !rewrite_clock(w, &placed.clock))
+		placed.clock = w->clock;
 	epoch_clear(&w->epoch);
 	r = rewrite_need_header(w, &placed.clock);
 	if (r < 0)
@@ -281,7 +302,7 @@ rewrite_end(struct rewrite *w, const struct reader_item *block)
 	w->has_end = true;
 	if (w->salvage && w->damaged)
 		placed.end.reason = END_SALVAGED;
-	return writer_end(w->writer, placed.has_clock ? &placed.clock : NULL,
+	return writer_end(w->writer, placed.has_clock && rewrite_clock(w, &placed.clock) ? &placed.clock : NULL,
 			  placed.has_counters && !w->selects && !w->damaged ? &placed.counters : NULL,
 			  &placed.end);
 }

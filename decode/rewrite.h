@@ -40,6 +40,7 @@ struct rewrite {
 	bool has_first, ended;
 	int idle_result;		/* why the reading was stopped */
 	bool has_header, has_end;
+	struct rec_clock clock;		/* the last one that is believed */
 	uint64_t last_ns;		/* latest time seen */
 	struct buf texts;		/* of requests without names */
 	struct kr_call *calls;

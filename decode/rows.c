@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode/amount.h"
+#include "formats/base/unix_time.h"
 #include "formats/calls.h"
 #include "formats/error.h"
 
@@ -142,9 +143,15 @@ rows_targets(struct rows *r, struct epoch *epoch)
 }
 
 static bool
+rows_time_passes(const struct rows *r, uint32_t i, const struct select *select)
+{
+	return select_time(select, unix_time_add(r->c.key[i], r->time_shift_ns));
+}
+
+static bool
 row_passes(const struct rows *r, uint32_t i, struct select *select)
 {
-	if (!select_time(select, r->c.key[i] + r->time_shift_ns) ||
+	if (!rows_time_passes(r, i, select) ||
 	    (select->f.pid != 0 && r->c.threads[r->c.thread[i]].tgid != select->f.pid))
 		return false;
 	if (!select->by_target)
@@ -213,8 +220,7 @@ rows_filter(struct rows *r, struct select *select)
 
 	r->number = NULL;
 	if (!select->by_target && select->f.pid == 0 &&
-	    (n == 0 || (select_time(select, r->c.key[0] + r->time_shift_ns) &&
-			select_time(select, r->c.key[n - 1] + r->time_shift_ns))))
+	    (n == 0 || (rows_time_passes(r, 0, select) && rows_time_passes(r, n - 1, select))))
 		return 0;
 	kept = rows_memory(r, STORE_kept, n, sizeof(*kept));
 	if (!kept)
@@ -294,6 +300,8 @@ rows_load(struct rows *r, const struct block_head *head, const uint8_t *payload,
 	status = call_decoder_block(r->decoder, head, payload, columns_of(columns, select), &r->c, err);
 	if (status < 0)
 		return status;
+	if (!call_columns_fit(&r->c, r->unix_offset_ns))
+		return error_set(err, IOTAP_ECORRUPT, "calls at times that no kernel has");
 	status = rows_targets(r, epoch);
 	if (status == 0)
 		status = rows_filter(r, select);

@@ -29,7 +29,8 @@ struct rows {
 	struct target **by_entry;	/* 0 = the unknown one, then the dictionary */
 	struct process **by_thread;	/* NULL = to be asked for */
 	uint64_t process_changes;	/* of the table, when by_thread was filled */
-	uint64_t time_shift_ns;		/* added to a time (mod 2^64) before the filter sees it */
+	uint64_t unix_offset_ns;	/* of the clock that the next block's calls are of; the owner's to set */
+	uint64_t time_shift_ns;		/* an offset too: a time is moved by it before the filter sees it */
 	uint64_t *bytes;		/* what each call moved */
 	const uint64_t *requested;	/* that of c, without what is no request */
 	struct buf store[26];		/* memory of the arrays above and of gathered columns */
@@ -40,8 +41,8 @@ int rows_init(struct rows *);
 void rows_fini(struct rows *);
 
 /* Decodes a block. columns: IOTAP_COL_... ored; the time always comes along. select counts the calls it
- * leaves out for their interface. 0, or the error of the decoder (text in err), or IOTAP_ENOMEM; then
- * there are no rows. */
+ * leaves out for their interface. 0, or the error of the decoder (text in err; IOTAP_ECORRUPT also when
+ * a call's time does not fit the clock), or IOTAP_ENOMEM; then there are no rows. */
 int rows_load(struct rows *, const struct block_head *head, const uint8_t *payload, uint32_t columns,
 	      uint64_t first_number, struct epoch *epoch, struct select *select,
 	      struct iotap_error *err);

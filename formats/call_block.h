@@ -8,6 +8,7 @@
 #define FORMATS_CALL_BLOCK_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "formats/base/buf.h"
@@ -114,6 +115,10 @@ void call_decoder_free(struct call_decoder *);
  * IOTAP_ENOMEM. Dictionaries are always decoded. */
 int call_decoder_block(struct call_decoder *, const struct block_head *head, const uint8_t *stored,
 		       uint32_t columns, struct call_columns *out, struct iotap_error *err);
+
+/* True when each call's time is one of a kernel, and so is the Unix time to which that offset leads
+ * (base/unix_time.h). The column key must be there. */
+bool call_columns_fit(const struct call_columns *, uint64_t unix_offset_ns);
 
 /* Row i as a call to encode again: all columns must be there. commit is 0, start_ns is key - duration
  * (0 if not known), what is unknown is 0. */

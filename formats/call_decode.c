@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "formats/base/bytes.h"
+#include "formats/base/unix_time.h"
 #include "formats/call_block.h"
 #include "formats/call_parts.h"
 
@@ -494,6 +495,19 @@ columns_made(const struct call_decoder *d, uint32_t columns)
 		.targets = d->targets,
 		.n_targets = d->n_targets,
 	};
+}
+
+bool
+call_columns_fit(const struct call_columns *c, uint64_t unix_offset_ns)
+{
+	uint64_t lowest = UINT64_MAX;
+	uint64_t highest = 0;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		lowest = c->key[i] < lowest ? c->key[i] : lowest;
+		highest = c->key[i] > highest ? c->key[i] : highest;
+	}
+	return c->n == 0 || unix_time_fits(lowest, highest, unix_offset_ns);
 }
 
 int

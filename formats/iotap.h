@@ -307,7 +307,8 @@ struct iotap_batch {
 					 * IOTAP_F_UNFINISHED and are no events */
 	uint64_t first_number;		/* number of the first one in the recording */
 	uint64_t first_ns, last_ns;	/* boot clock */
-	uint64_t unix_offset_ns;	/* add to a boot time for Unix time (mod 2^64) */
+	uint64_t unix_offset_ns;	/* add to a boot time of these for Unix time (mod 2^64: the sum, as the
+					 * time, is never over INT64_MAX) */
 	const uint64_t *time_ns;	/* boot clock */
 	const uint64_t *duration_ns;
 	const uint16_t *call;

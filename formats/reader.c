@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "formats/base/bytes.h"
+#include "formats/base/unix_time.h"
 #include "formats/reader_index.h"
 #include "formats/reader_input.h"
 #include "formats/record.h"
@@ -377,8 +378,8 @@ is_outside(const struct reader *r, const struct block_head *head)
 	if (head->type != BLOCK_CALLS)
 		return false;
 	return head->last_ns < r->from_ns || head->first_ns > r->to_ns ||
-	       (int64_t)(head->first_ns + r->unix_offset_ns) > w->to_unix_ns ||
-	       (int64_t)(head->last_ns + r->unix_offset_ns) < w->from_unix_ns ||
+	       (int64_t)unix_time_add(head->first_ns, r->unix_offset_ns) > w->to_unix_ns ||
+	       (int64_t)unix_time_add(head->last_ns, r->unix_offset_ns) < w->from_unix_ns ||
 	       r->n_calls > w->last_number ||
 	       (w->first_number > 0 && r->n_calls + head->count <= w->first_number);
 }

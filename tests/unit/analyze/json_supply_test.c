@@ -150,6 +150,8 @@ what_is_missing_or_wrong(void **state)
 	expect_refused(START "[1]\n", IOTAP_ECORRUPT, "line 2");
 	expect_refused(START "{\"type\":\"event\",\"pid\":1,\"syscall\":\"read\"}\n",
 		       IOTAP_ECORRUPT, "without time_ns");
+	expect_refused(START "{\"type\":\"event\",\"time_ns\":9223372036854775808,\"pid\":1,\"syscall\":\"read\"}\n",
+		       IOTAP_ECORRUPT, "without time_ns");
 	expect_refused(START "{\"type\":\"event\",\"time_ns\":1,\"syscall\":\"read\"}\n",
 		       IOTAP_ECORRUPT, "without");
 	expect_refused(

@@ -441,6 +441,19 @@ final_counters_without_an_end(void **state)
 	buf_free(&out);
 }
 
+/* Times are part of what a recording says. */
+static void
+times_that_no_kernel_has(void **state)
+{
+	(void)state;
+	expect(STORY_BEGIN "clock boot_ns=1 real_ns=-1\n" CALLS COUNTERS(WHOLE_VALUES, "in_flight=1 written=1"), true,
+	       false, ": a clock that no kernel has\n");
+	expect("block header session=1\nhost format_major=1 os=1 arch=x86_64\n"
+	       "clock boot_ns=1 real_ns=9223372036854775807\nblock state\nblock records\n"
+	       CALLS COUNTERS(WHOLE_VALUES, "in_flight=1 written=1"), true, false,
+	       ": calls at times that no kernel has\n");
+}
+
 /* Blocks of a type that this version does not know, and may do without. */
 static void
 blocks_of_a_later_version(void **state)
@@ -490,6 +503,7 @@ main(void)
 		cmocka_unit_test(disorder_alone),
 		cmocka_unit_test(a_stream_that_is_cut),
 		cmocka_unit_test(final_counters_without_an_end),
+		cmocka_unit_test(times_that_no_kernel_has),
 		cmocka_unit_test(blocks_of_a_later_version),
 	};
 

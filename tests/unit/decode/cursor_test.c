@@ -232,6 +232,37 @@ the_clock_is_followed_and_steps_are_told(void **state)
 	told_end(&t);
 }
 
+/* A clock that no kernel has is said to be damage, and the one before it holds on; so are calls behind the
+ * year 2262, or before 1970. Notices stay at the end that they pass. */
+static void
+times_that_no_kernel_has(void **state)
+{
+	struct told t;
+	uint64_t time_ns = 0;
+
+	(void)state;
+	told_begin(&t, STORY_BEGIN
+		   "clock boot_ns=5000000100 real_ns=-1\n"
+		   "clock boot_ns=9223372036854775808 real_ns=1\n"
+		   "block calls\n" CALL("5000000300", "10", "0")
+		   "block calls\n" CALL("7600000000000000000", "10", "0")
+		   "block calls\n" CALL("18000000000000000000", "10", "0")
+		   "block state\nclock boot_ns=5000000400 real_ns=100\n"
+		   "block calls\n" CALL("5000000299", "10", "0")
+		   "block calls\n" CALL("5000000300", "10", "0")
+		   "block end\nend time_ns=18000000000000000000 reason=1\n", NULL);
+	assert_string_equal(tell_all(&t), "d16 d16 n1 0:prog:<unknown> d16 d16 d16 4:prog:<unknown> n8 n9 ");
+	assert_int_equal(t.notices.notice.time_ns, INT64_MAX - 5000000300);
+	told_end(&t);
+
+	told_begin(&t, STORY_BEGIN "block calls\n" CALL("5000000300", "10", "0")
+		   "block end\nend time_ns=9100000000000000000 reason=1\n", NULL);
+	assert_string_equal(tell_all(&t), "n1 0:prog:<unknown> n9 ");
+	assert_int_equal(t.notices.notice.time_ns, INT64_MAX);
+	assert_int_equal(cursor_ready(&t.cursor, &time_ns), CURSOR_END);
+	told_end(&t);
+}
+
 /* Numbers count all calls of the recording, whatever the filter leaves out. */
 static void
 blocks_passed_over_keep_the_numbers_right(void **state)
@@ -394,6 +425,7 @@ main(void)
 		cmocka_unit_test(an_epoch_forgets_what_the_one_before_defined),
 		cmocka_unit_test(restated_processes_need_no_notice),
 		cmocka_unit_test(the_clock_is_followed_and_steps_are_told),
+		cmocka_unit_test(times_that_no_kernel_has),
 		cmocka_unit_test(blocks_passed_over_keep_the_numbers_right),
 		cmocka_unit_test(notices_are_filtered_drops_are_not),
 		cmocka_unit_test(what_waits_is_told_before_the_end_that_is_missing),

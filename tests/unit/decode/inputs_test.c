@@ -93,6 +93,37 @@ three_in_every_order(void **state)
 	buf_free(&story);
 }
 
+/* A filter's times are of the first machine's boot clock. What another did before that one booted is before
+ * all of them, and no late call of it. */
+static void
+a_machine_that_ran_before_the_first_booted(void **state)
+{
+	static const char *const names[] = {"late", "early"};
+	const struct iotap_handlers handlers = {.size = sizeof(handlers), .event = put_fd};
+	const struct iotap_filter after = {.from_ns = 1, .to_ns = UINT64_MAX};
+	struct buf late = {.data = NULL}, early = {.data = NULL}, order = {.data = NULL};
+	char why[200] = "";
+	int fds[2];
+	iotap_t *h;
+
+	(void)state;
+	(void)buf_puts(&late, "block header session=1\nhost format_major=1 os=1 arch=x86_64 boot_id=\"l\"\n"
+		       "clock boot_ns=1000 real_ns=9000000002000\n"
+		       "block state\nclock boot_ns=1000 real_ns=9000000002000\n"
+		       "block calls\ncall key=2000 tid=10 tgid=10 call=read flags=fd fd=7 result=1\n" STORY_END);
+	story_at(&early, 5000000001, "", "");
+	fds[0] = story_fd(buf_cstr(&late));
+	fds[1] = story_fd(buf_cstr(&early));
+	h = iotap_open_many(fds, names, 2, &after, why, sizeof(why));
+	assert_non_null(h);
+	assert_int_equal(iotap_consume(h, &handlers, &order), 0);
+	assert_string_equal(buf_cstr(&order), "7 ");
+	iotap_close(h);
+	buf_free(&late);
+	buf_free(&early);
+	buf_free(&order);
+}
+
 /* Files are the same by device and inode: two pipes never are, nor is a file on another device. */
 static void
 what_is_the_same_file(void **state)
@@ -243,6 +274,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_in_every_order),
+		cmocka_unit_test(a_machine_that_ran_before_the_first_booted),
 		cmocka_unit_test(what_is_the_same_file),
 		cmocka_unit_test(what_a_summary_of_two_says),
 		cmocka_unit_test(who_is_told_of_sums),

@@ -230,6 +230,46 @@ cut_off(void **state)
 	buf_free(&whole);
 }
 
+/* Clocks and calls that no kernel has are left out, wherever they stand, and it is said; an epoch that has no
+ * other clock goes on with the one before. */
+static void
+times_that_no_kernel_has(void **state)
+{
+	static const struct {
+		const char *begin, *epoch;	/* the clocks of header and second epoch */
+		const char *call;
+		bool whole;
+	} rows[] = {
+		{"boot_ns=1000 real_ns=5000", "boot_ns=3000 real_ns=7000", "3100", true},
+		{"boot_ns=1000 real_ns=-5000", "boot_ns=3000 real_ns=7000", "3100", false},
+		{"boot_ns=1000 real_ns=5000", "boot_ns=18000000000000000000 real_ns=7000", "3100", false},
+		{"boot_ns=1000 real_ns=5000", "boot_ns=3000 real_ns=7000", "9223372036854775807", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf story = {.data = NULL}, out = {.data = NULL}, json = {.data = NULL};
+		bool incomplete;
+
+		(void)buf_printf(&story, "block header session=1\nhost format_major=1 os=1 arch=x86_64\nclock %s\n"
+				 "block state\nclock boot_ns=2000 real_ns=6000\nblock state\nclock %s\n"
+				 "block records\nprocess time_ns=3000 pid=10 start_ns=1 how=1 comm=\"c\"\nblock calls\n"
+				 "call key=%s tid=10 tgid=10 call=read flags=fd fd=3 result=1\n" STORY_END,
+				 rows[i].begin, rows[i].epoch, rows[i].call);
+		assert_int_equal(stream(buf_cstr(&story), 0, NULL, &out, &incomplete), 0);
+		assert_true(incomplete == !rows[i].whole);
+		tell(&out, NULL, &json);
+		if (strcmp(rows[i].call, "3100") == 0)
+			assert_non_null(strstr(buf_cstr(&json), "\"time_ns\":7100,"));
+		else
+			assert_null(strstr(buf_cstr(&json), "\"type\":\"event\""));
+		assert_null(strstr(buf_cstr(&json), "lost_events"));
+		buf_free(&story);
+		buf_free(&out);
+		buf_free(&json);
+	}
+}
+
 static void
 a_reader_that_left(void **state)
 {
@@ -280,6 +320,7 @@ main(void)
 		cmocka_unit_test(again_changes_nothing),
 		cmocka_unit_test(what_passes),
 		cmocka_unit_test(cut_off),
+		cmocka_unit_test(times_that_no_kernel_has),
 		cmocka_unit_test(a_reader_that_left),
 		cmocka_unit_test(losses_are_said),
 	};

@@ -78,7 +78,7 @@ passed(const struct sample *s, const struct reader_window *w, uint64_t offset_ns
 static void
 unix_time(void **state)
 {
-	static const uint64_t offsets[] = {0, 1700000000000000000, (uint64_t)-1, (uint64_t)-6000000000000};
+	static const uint64_t offsets[] = {0, 1700000000000000000, (uint64_t)-1, (uint64_t)-4000000000000};
 	struct sample s;
 
 	(void)state;
