@@ -19,7 +19,7 @@ wait_for_end(struct command *c)
 {
 	const struct timespec a_moment = {.tv_nsec = 1000000};
 
-	for (int i = 0; i < 5000 && !command_has_ended(c); i++)
+	for (int i = 0; i < 50000 && !command_has_ended(c); i++)
 		nanosleep(&a_moment, NULL);
 	assert_true(c->ended);
 }

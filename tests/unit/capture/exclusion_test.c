@@ -165,13 +165,14 @@ a_reader_that_is_there(void **state)
 	struct processes p;
 	struct exclusion x;
 	struct stat st;
-	int ours[2], other[2];
+	int ours[2], other[2], ready[2];
 	pid_t reader, stranger;
 	char c;
 
 	(void)state;
 	assert_int_equal(pipe(ours), 0);
 	assert_int_equal(pipe(other), 0);
+	assert_int_equal(pipe(ready), 0);
 	assert_int_equal(fstat(ours[1], &st), 0);
 	reader = fork();
 	if (reader == 0) {
@@ -179,7 +180,7 @@ a_reader_that_is_there(void **state)
 		(void)close(ours[1]);
 		(void)close(other[0]);
 		(void)close(other[1]);
-		_exit((int)read(ours[0], &c, 1));
+		_exit(write(ready[1], "r", 1) == 1 ? (int)read(ours[0], &c, 1) : 1);
 	}
 	stranger = fork();
 	if (stranger == 0) {
@@ -187,11 +188,12 @@ a_reader_that_is_there(void **state)
 		(void)close(ours[0]);
 		(void)close(ours[1]);
 		(void)close(other[1]);
-		_exit((int)read(other[0], &c, 1));
+		_exit(write(ready[1], "s", 1) == 1 ? (int)read(other[0], &c, 1) : 1);
 	}
 	(void)setpgid(reader, reader);
 	(void)setpgid(stranger, stranger);
-	(void)usleep(20000);		/* they close what is not theirs */
+	assert_int_equal(read(ready[0], &c, 1), 1);	/* they have closed what is not theirs */
+	assert_int_equal(read(ready[0], &c, 1), 1);
 	assert_int_equal(processes_read(&p, true, &err), 0);
 	assert_int_equal(exclusion_build(&x, &p, &none, (uint32_t)getpid(), st.st_ino, &err), 0);
 	assert_true(exclusion_has(&x, (uint32_t)getpid()));
@@ -206,6 +208,8 @@ a_reader_that_is_there(void **state)
 	assert_int_equal(waitpid(stranger, NULL, 0), stranger);
 	(void)close(ours[0]);
 	(void)close(other[0]);
+	(void)close(ready[0]);
+	(void)close(ready[1]);
 }
 
 int

@@ -77,7 +77,7 @@ no_waiting_at_the_end(void **state)
 	const int fd = a_file();
 
 	(void)state;
-	(void)alarm(10);
+	(void)alarm(100);
 	for (int i = 0; i < 100; i++) {
 		struct sync *const s = sync_new(UINT64_C(3600000000000), true, &err);
 
@@ -103,8 +103,10 @@ look(void *arg)
 	struct seen *const seen = arg;
 
 	(void)pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
-	(void)usleep(20000);			/* the name is given from outside */
-	(void)prctl(PR_GET_NAME, seen->name, 0, 0, 0);
+	for (int i = 0; i < 20000 && strcmp(seen->name, "iotap-test") != 0; i++) {
+		(void)usleep(1000);		/* the name is given from outside */
+		(void)prctl(PR_GET_NAME, seen->name, 0, 0, 0);
+	}
 	seen->nice = getpriority(PRIO_PROCESS, (id_t)gettid());
 	return &seen->answer;
 }

@@ -64,7 +64,7 @@ ended(struct driver_stage *s)
 {
 	struct driver_stage *const stages[] = {s};
 
-	for (int i = 0; i < 2000 && !driver_stage_reap(stages, 1); i++)
+	for (int i = 0; i < 50000 && !driver_stage_reap(stages, 1); i++)
 		(void)usleep(1000);
 	assert_true(s->ended && s->pid == 0);
 	return driver_stage_status(s);
