@@ -8,18 +8,21 @@ events() {
 	"$B/iotap-decode" -F json --all-ops "$@" 2>"$tmp/err" | grep -E '^\{"type":"(event|op)"'
 }
 
-# Under load, many names, many processes.
+# Under load, many names, many processes, until the fourth file is there. Where capture gets too little of the
+# machine, calls become sums: each file is sound all the same, and nothing is missing.
 cat >"$tmp/work.sh" <<'WORK'
 i=0
 while [ $i -lt 60 ]; do
 	i=$((i + 1))
 	head -c 1000 /etc/passwd >"$1/file$i"
 done
-"$2" "$1/said" "$1/steady" 200000 1500
+until [ -e "$3.4" ]; do
+	"$2" "$1/said" "$1/steady" 200000 500
+done
 WORK
 status=0
 timeout 60 "$B/iotap-capture" -f -o "$tmp/r/t.iotap" --rotate-size 100k -- \
-	sh "$tmp/work.sh" "$tmp/dir" "$w/rate" >"$tmp/out" 2>&1 || status=$?
+	sh "$tmp/work.sh" "$tmp/dir" "$w/rate" "$tmp/r/t.iotap" >"$tmp/out" 2>&1 || status=$?
 check_eq "capture of a command that ends: its status" 0 "$status"
 n=$(ls "$tmp/r" | wc -l)
 check_that "more than three files" test "$n" -gt 3
@@ -27,17 +30,24 @@ files=$(seq -f "$tmp/r/t.iotap.%.0f" 1 "$n")
 check_eq "numbered from 1, without a hole" "$n" "$(ls $files | wc -l)"
 bad=
 for file in $files; do
-	"$B/iotap-decode" --check "$file" >"$tmp/check" 2>&1 || bad="$bad $file: $(cat "$tmp/check")"
+	"$B/iotap-decode" --check "$file" >"$tmp/check" 2>&1 ||
+		{ [ $? = 4 ] && grep -q '[1-9][0-9]* losses stated' "$tmp/check"; } ||
+		bad="$bad $file: $(cat "$tmp/check")"
 done
-check_eq "each is whole" "" "$bad"
+check_eq "each is whole, or says what was lost" "" "$bad"
 check_match "the laws of the whole are proved by the last" "^ok +exits = " "$(cat "$tmp/check")"
 for file in $files; do
 	events "$file"
 done >"$tmp/each"
 events $files >"$tmp/all"
 check_that "alone or together they say the same of every call" cmp "$tmp/each" "$tmp/all"
-check_eq "every write is there" "$(sed -n 's/wrote //p' "$tmp/dir/said")" \
-	"$(grep -c '"syscall":"pwrite64".*/steady"' "$tmp/all")"
+wrote=$(awk '/^wrote/ { n += $2 } END { print n }' "$tmp/dir/said")
+"$B/iotap-decode" -F json $files 2>/dev/null | grep '"type":"summary"' >"$tmp/summary"
+check_eq "every byte is there" "$wrote" \
+	"$(sed -nE 's|.*"target":"[^"]*/steady",[^}]*"write_bytes":([0-9]+).*|\1|p' "$tmp/summary")"
+if grep -q '"lost_events":0,' "$tmp/summary"; then
+	check_eq "every write is there" "$wrote" "$(grep -c '"syscall":"pwrite64".*/steady"' "$tmp/all")"
+fi
 check_eq "with the name of its file in each of them" "" \
 	"$(grep '"syscall":"pwrite64"' "$tmp/each" | grep -v '/steady"' | head -n 3)"
 check_eq "files are as large as asked for, more or less" "" \
