@@ -66,7 +66,7 @@ make_small(struct place *p)
 	if (p->is_small)
 		return;
 	if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
 	    mount("none", p->folder, "tmpfs", 0, options) != 0)
 		skip();
 	p->is_small = true;
