@@ -4,7 +4,7 @@
  *
  * In DIR: 20 writes to want/a.log, 30 to other.txt, 4 failed writes to want/a.log (open for reading), 7
  * failed reads of descriptor 999, 5 failed opens of want/none; a copy from want/a.log to other.txt; want/a.log
- * renamed to b.log with 6 writes after it; a read that takes 300 ms and is restarted by the kernel after 100
+ * renamed to b.log with 6 writes after it; a read that takes 600 ms and is restarted by the kernel each 100
  * ms; one that is interrupted for good after 100 ms.
  */
 #include <signal.h>
@@ -31,29 +31,38 @@ write_all(int fd, int n)
 	}
 }
 
-/* A read of one byte that comes 300 ms later, or never; a signal comes after 100 ms. */
+/* A read of one byte that comes 600 ms later, or never; a signal comes each 100 ms. The time begins where the
+ * read does: with *at_it, and the 300 ms that are asked for leave 300 to be late. */
 static long
 slow_read(int restart, int answered)
 {
 	const struct sigaction action = {.sa_handler = nothing, .sa_flags = restart ? SA_RESTART : 0};
-	const struct itimerval soon = {.it_value = {.tv_usec = 100000}};
-	const struct timespec later = {.tv_nsec = 300000000};
+	const struct itimerval often = {.it_value = {.tv_usec = 100000}, .it_interval = {.tv_usec = 100000}};
+	const struct itimerval never = {.it_value = {.tv_usec = 0}};
+	const struct timespec later = {.tv_nsec = 600000000};
+	int *const at_it = mmap(NULL, sizeof(*at_it), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	char byte;
 	int ends[2];
 	long got;
 	pid_t child;
 
-	if (pipe(ends) != 0 || sigaction(SIGALRM, &action, NULL) != 0)
+	if (at_it == MAP_FAILED || pipe(ends) != 0 || sigaction(SIGALRM, &action, NULL) != 0)
 		die("pipe");
 	child = fork();
 	if (child == 0) {
-		nanosleep(&later, NULL);
+		while (answered && !__atomic_load_n(at_it, __ATOMIC_SEQ_CST))
+			(void)usleep(1000);
+		if (answered)
+			nanosleep(&later, NULL);
 		if (answered)
 			(void)!write(ends[1], "x", 1);
 		_exit(0);
 	}
-	setitimer(ITIMER_REAL, &soon, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	__atomic_store_n(at_it, 1, __ATOMIC_SEQ_CST);
 	got = read(ends[0], &byte, 1);
+	setitimer(ITIMER_REAL, &never, NULL);
+	(void)munmap(at_it, sizeof(*at_it));
 	waitpid(child, NULL, 0);
 	close(ends[0]);
 	close(ends[1]);

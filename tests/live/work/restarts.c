@@ -25,7 +25,7 @@ wait_until_in(pid_t pid, long nr)
 	char path[64], text[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	for (int i = 0; i < 5000; i++) {
+	for (int i = 0; i < 50000; i++) {
 		const int fd = open(path, O_RDONLY);
 		const ssize_t n = read(fd, text, sizeof(text) - 1);
 
@@ -47,7 +47,7 @@ wait_for_state(pid_t pid, char state)
 	char path[64], text[256];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	for (int i = 0; i < 5000; i++) {
+	for (int i = 0; i < 50000; i++) {
 		const int fd = open(path, O_RDONLY);
 		const ssize_t n = read(fd, text, sizeof(text) - 1);
 		const char *end;

@@ -335,7 +335,7 @@ on_alarm(int number)
 static void
 cut_short(void)
 {
-	const struct itimerval soon = { .it_value.tv_usec = 50000 };
+	const struct itimerval soon = { .it_value.tv_usec = 400000 };
 	int ends[2], ready[2];
 	pid_t child;
 
