@@ -312,18 +312,33 @@ tally_source(struct tally *t, const struct iotap_target *source, struct tally_am
 	return 0;
 }
 
-static int
-tally_flags(struct tally *t, uint32_t flags, const struct iotap_process *process)
+/* A call on something that has a name, which is not in the recording: its definition found no room in the
+ * kernel's buffer, is damaged, or made room for others and was not needed until now. */
+static bool
+is_nameless(uint32_t flags, const struct iotap_target *target)
 {
+	const struct target *const t = (const struct target *)target;
+
+	if (flags & KF_UNDEFINED)
+		return true;
+	if (target->kind == IOTAP_KIND_UNKNOWN || target->kind == IOTAP_KIND_PIPE)
+		return false;
+	return (target->flags & TARGET_EVICTED) || (t->n_raw == 0 && !(target->id & TARGET_UNDEFINED_BIT));
+}
+
+static int
+tally_flags(struct tally *t, uint32_t flags, const struct iotap_target *target, const struct iotap_process *process)
+{
+	const bool nameless = is_nameless(flags, target);
 	int r = 0;
 
 	t->sums.before += (flags & KF_BEFORE) != 0;
 	t->sums.compat += (flags & KF_COMPAT) != 0;
-	t->sums.undefined += (flags & KF_UNDEFINED) != 0;
+	t->sums.undefined += nameless;
 	t->phantom_seen += (flags & KF_PHANTOM) != 0;
 	if (flags & KF_COMPAT)
 		r = tally_spot(t, SPOT_compat_calls, process, 1);
-	if (r == 0 && (flags & KF_UNDEFINED))
+	if (r == 0 && nameless)
 		r = tally_spot(t, SPOT_undefined_calls, process, 1);
 	if (r == 0 && (flags & KF_PHANTOM))
 		r = tally_spot(t, SPOT_phantom_calls, process, 1);
@@ -355,7 +370,7 @@ tally_batch(struct tally *t, const struct iotap_batch *b, uint32_t sets)
 			t->sums.unfinished++;
 			continue;
 		}
-		if (tally_flags(t, flags, b->process[i]) < 0)
+		if (tally_flags(t, flags, target, b->process[i]) < 0)
 			return IOTAP_ENOMEM;
 		a = amount_of(b, i, spec);
 		if (spec->dir == DIR_NONE) {

@@ -3,7 +3,7 @@
 # rec/NAME.rec is a recording as text; out/TEST is what is expected: standard output, then "-- stderr",
 # standard error, then "-- status N". Each test is run three times: on a file, and on a pipe that gives
 # the recording byte by byte and in pieces of odd sizes; and once more by way of the event stream, unless
-# a line of the recording says "# no stream" and why. All must say the same. To see what a test says now: UPDATE=TEST tests/golden/run.sh writes it (read it!).
+# a line of the recording says "# no stream" and why. All must say the same. To see what a test says now: UPDATE=TEST bash tests/golden/run.sh writes it (read it!).
 
 . tests/lib/check.sh
 need_program iotap-decode tests/golden/assemble

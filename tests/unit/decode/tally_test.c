@@ -199,6 +199,36 @@ blind_spots_are_counted(void **state)
 	iotap_close(h);
 }
 
+/* A name that is not there is counted, whyever; what has none is not. */
+static void
+calls_on_nameless_targets_are_counted(void **state)
+{
+	struct iotap_summary s;
+	iotap_t *const h = read_all(STORY_BEGIN
+		"target id=1 kind=file dev=1 ino=1 text=\"/named\"\n"
+		"target id=2 kind=file dev=1 ino=2 flags=256\n"		/* made room */
+		"target id=4 kind=pipe dev=1 ino=4 flags=256\n"
+		"block calls\n"
+		"entry id=1 kind=file dev=1 ino=1\nentry id=2 kind=file dev=1 ino=2\n"
+		"entry id=3 kind=file dev=1 ino=3\n"			/* no definition */
+		"entry id=4 kind=pipe dev=1 ino=4\nentry id=5 kind=pipe dev=1 ino=5\nentry id=6 kind=socket\n"
+		"call key=5000000001 tid=10 tgid=10 call=write flags=fd|identity fd=1 id=1 result=5\n"
+		"call key=5000000002 tid=10 tgid=10 call=write flags=fd|identity fd=1 id=2 result=5\n"
+		"call key=5000000003 tid=10 tgid=10 call=write flags=fd|identity fd=1 id=3 result=5\n"
+		"call key=5000000004 tid=10 tgid=10 call=close flags=fd|identity fd=1 id=3 result=0\n"
+		"call key=5000000005 tid=10 tgid=10 call=write flags=fd|identity fd=1 id=4 result=5\n"
+		"call key=5000000006 tid=10 tgid=10 call=write flags=fd|identity fd=1 id=5 result=5\n"
+		"call key=5000000007 tid=10 tgid=10 call=write flags=fd|identity fd=1 id=6 result=5\n"
+		"call key=5000000008 tid=10 tgid=10 call=write fd=1 result=5\n" STORY_END, 0, &s);
+
+	(void)state;
+	assert_int_equal(s.undefined, 4);
+	assert_int_equal(s.n_blind, 3);		/* of one process: the unknown descriptor, the socket's interface */
+	assert_string_equal(s.blind[0].spot, "undefined_calls");
+	assert_int_equal(s.blind[0].calls, 4);
+	iotap_close(h);
+}
+
 /* A file of a rotation: the sums began to grow before it. */
 static void
 sums_from_before_the_recording_are_not_its_own(void **state)
@@ -362,6 +392,7 @@ main(void)
 		cmocka_unit_test(sums_of_the_kernel_count_once),
 		cmocka_unit_test(rows_add_up_to_the_totals),
 		cmocka_unit_test(blind_spots_are_counted),
+		cmocka_unit_test(calls_on_nameless_targets_are_counted),
 		cmocka_unit_test(sums_from_before_the_recording_are_not_its_own),
 		cmocka_unit_test(the_summary_can_be_asked_for_while_reading),
 		cmocka_unit_test(sums_of_messages),
