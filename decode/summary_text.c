@@ -353,7 +353,8 @@ put_notes(struct buf *out, const struct iotap_summary *s)
 		(void)buf_puts(out, "  latency not recorded (--no-latency)\n");
 	put_note(out, s->before, "call", "began before tracing: latency unknown");
 	put_note(out, s->unfinished, "call", "not finished when tracing stopped");
-	put_note(out, s->undefined, "call", "on targets whose name is not in the recording (no room for it, or damage)");
+	put_note(out, s->undefined, "call",
+		 "on targets whose name is not in the recording (no room for it, or damage)");
 	put_note(out, s->phantom, "call", "returned without having been made (seccomp, a debugger): no bytes counted");
 	put_note(out, s->compat, "call", "by 32-bit programs");
 	put_note(out, s->not_followed, "child process", s->not_followed == 1 ?
