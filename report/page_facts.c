@@ -21,6 +21,7 @@ facts_new(void)
 	map_init(&f->process_at, hash_seed(), FACTS_PROCESSES_MAX);
 	buf_init(&f->failures, FACTS_FAILURES_MAX * sizeof(struct facts_failure));
 	buf_init(&f->processes, FACTS_PROCESSES_MAX * sizeof(struct facts_process));
+	buf_init(&f->arguments, FACTS_ARGUMENTS_ALL);
 	return f;
 }
 
@@ -33,6 +34,7 @@ facts_free(struct facts *f)
 	map_fini(&f->process_at);
 	buf_free(&f->failures);
 	buf_free(&f->processes);
+	buf_free(&f->arguments);
 	free(f);
 }
 
@@ -232,6 +234,36 @@ add_failure(struct facts *f, const struct iotap_event *e)
 	row->n++;
 }
 
+/* They change when it runs another program; where the new ones are no longer, in the place of the old. */
+static void
+keep_arguments(struct facts *f, struct facts_process *row, const struct iotap_process *p)
+{
+	const size_t n = !p->arguments ? 0 : p->arguments_len < FACTS_ARGUMENTS_KEPT ? p->arguments_len
+										  : FACTS_ARGUMENTS_KEPT;
+	unsigned char *at = NULL;
+
+	if (row->arguments_len > 0)
+		at = f->arguments.data + row->arguments_at;
+	if (n == row->arguments_len && (n == 0 || memcmp(at, p->arguments, n) == 0))
+		return;
+	if (n > row->arguments_len) {
+		row->arguments_len = 0;
+		if (n > FACTS_ARGUMENTS_ALL - f->arguments.len) {
+			f->arguments_refused = true;
+			return;
+		}
+		row->arguments_at = f->arguments.len;
+		at = buf_extend(&f->arguments, n);
+		if (!at) {
+			f->failed = true;
+			return;
+		}
+	}
+	row->arguments_len = n;
+	if (n > 0)
+		memcpy(at, p->arguments, n);
+}
+
 /* p NULL: nobody known. */
 static struct facts_process *
 process_row(struct facts *f, const struct iotap_process *p)
@@ -247,6 +279,7 @@ process_row(struct facts *f, const struct iotap_process *p)
 	/* Names come late, and change. */
 	row->name_len = keep_name(row->name, sizeof(row->name), p->name, p->name_len);
 	row->exe_len = keep_name(row->exe, sizeof(row->exe), p->exe, p->exe_len);
+	keep_arguments(f, row, p);
 	return row;
 }
 

@@ -22,6 +22,9 @@ enum {
 	FACTS_FAILURES_MAX = 4096,
 	FACTS_PROCESSES_MAX = 65536,
 	FACTS_NAME_MAX = 512,		/* bytes of a name that are kept */
+	FACTS_ARGUMENTS_MAX = 4096,	/* of the arguments of a process that are shown */
+	FACTS_ARGUMENTS_KEPT = FACTS_ARGUMENTS_MAX + 4,	/* so much more tells where its last character ends */
+	FACTS_ARGUMENTS_ALL = 16 << 20,	/* of those of all processes together */
 	FACTS_LATENCY_CLASSES = 976,	/* 16 values, then 16 classes for each power of two to 2^64 */
 };
 
@@ -64,6 +67,7 @@ struct facts_process {
 	uint64_t bytes[N_FACTS_GROUPS], calls, failed, latency_ns;
 	size_t name_len, exe_len;
 	char name[64], exe[FACTS_NAME_MAX];		/* bytes as they are, not escaped */
+	size_t arguments_at, arguments_len;		/* in facts.arguments, as they are; 0 = not recorded */
 };
 
 struct facts {
@@ -75,7 +79,9 @@ struct facts {
 	size_t n_slowest;
 	struct map failure_at, process_at;		/* indices into: */
 	struct buf failures, processes;			/* struct facts_failure, struct facts_process */
+	struct buf arguments;				/* formats/base/arguments.h, one row behind the other */
 	uint64_t failures_refused, processes_refused;	/* calls without a row */
+	bool arguments_refused;				/* those of some process had no room */
 	bool failed;					/* out of memory */
 };
 

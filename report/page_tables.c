@@ -6,8 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "formats/base/arguments.h"
 #include "formats/base/units.h"
 #include "report/page_parts.h"
+
+enum { ARGUMENTS_BEGIN = 80 };		/* bytes of arguments that are shown at once */
 
 struct heading {
 	const char *text;
@@ -96,6 +99,28 @@ cell_name(struct buf *out, const char *p, size_t n)
 	page_text(out, p, n);
 }
 
+/* Those that are long begin with their begin, and open. */
+static void
+cell_arguments(struct buf *out, const char *row, size_t n)
+{
+	struct buf text = {.data = NULL};
+	size_t begin;
+
+	arguments_text(&text, row, n, ARGUMENTS_BEGIN);
+	begin = text.len;
+	(void)buf_puts(out, n > ARGUMENTS_BEGIN ? "<td class=name><details><summary>" : "<td class=name>");
+	page_text(out, buf_cstr(&text), begin);
+	if (n > ARGUMENTS_BEGIN) {
+		buf_clear(&text);
+		arguments_text(&text, row, n, FACTS_ARGUMENTS_MAX);
+		(void)buf_puts(out, "</summary>");
+		page_text(out, buf_cstr(&text), text.len);
+		(void)buf_puts(out, "</details>");
+	}
+	out->failed |= text.failed;
+	buf_free(&text);
+}
+
 static void
 cell_error(struct buf *out, int32_t err)
 {
@@ -172,14 +197,17 @@ put_processes(struct buf *out, const struct page *page)
 	static const struct heading heads[] = {
 		NUMBER("pid"), WORDS("name"), NUMBER("file read"), NUMBER("file written"), NUMBER("received"),
 		NUMBER("sent"), NUMBER("calls"), NUMBER("failed"), NUMBER("time in calls"), WORDS("program"),
+		WORDS("arguments"),
 	};
+	const struct buf *const arguments = &page->facts->arguments;
+	const size_t n_heads = sizeof(heads) / sizeof(heads[0]) - (arguments->len == 0);
 	size_t n;
 	const struct facts_process *const rows = facts_processes(page->facts, &n);
 	const uint64_t shown = at_most(page, n);
 
 	if (n == 0)
 		return;
-	open_table(out, "Processes", n, "process", heads, sizeof(heads) / sizeof(heads[0]));
+	open_table(out, "Processes", n, "process", heads, n_heads);
 	for (size_t i = 0; i < shown; i++) {
 		const struct facts_process *const p = &rows[i];
 
@@ -193,9 +221,12 @@ put_processes(struct buf *out, const struct page *page)
 		cell_failed(out, p->failed);
 		cell_latency(out, recorded(page, p->latency_ns));
 		cell_name(out, p->exe, p->exe_len);
+		if (arguments->len > 0)
+			cell_arguments(out, (const char *)arguments->data + p->arguments_at, p->arguments_len);
 		(void)buf_puts(out, "\n");
 	}
-	close_table(out, shown, n, page->facts->processes_refused > 0 ? "Not all processes have a row." : NULL);
+	close_table(out, shown, n, page->facts->processes_refused > 0 ? "Not all processes have a row."
+				   : page->facts->arguments_refused   ? "Not all arguments found room." : NULL);
 }
 
 static void

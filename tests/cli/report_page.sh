@@ -22,6 +22,21 @@ page sockets 0
 page names 0
 page loss 4
 page abrupt 4
+page argv 0
+# A call after the exec; long arguments begin with their begin; what they are is text, and no markup.
+sed 's/key=5150000000/key=5360000000/' tests/golden/rec/argv.rec >"$tmp/argv.rec"
+"$B/tests/golden/assemble" <"$tmp/argv.rec" >"$tmp/argv.iotap"
+"$B/iotap-report" --html "$tmp/argv.html" "$tmp/argv.iotap"
+long="<b>&$(seq -s, 60)" python3 -c 'import os, re, sys
+print(re.sub(r"(exec time_ns=52.* arg0=).*", lambda m: m[1] + "\"" + os.environ["long"] + r"\x00--\x00" + "\"", sys.stdin.read()))' \
+	<"$tmp/argv.rec" | "$B/tests/golden/assemble" >"$tmp/long.iotap"
+"$B/iotap-report" --html "$tmp/long.html" "$tmp/long.iotap"
+check_match "arguments: those of a process, quoted as a shell would" "<td class=name>grep -e &#39;&#39; &#39;\?\[2J\?&#39; ��$" \
+	"$(cat "$tmp/argv.html")"
+check_match "long arguments: cut, all of them when opened, escaped" \
+	"<td class=name><details><summary>&#39;&lt;b&gt;&amp;1,2,3,.*,2.*\.\.\.</summary>&#39;&lt;b&gt;&amp;1,2,3,.*,58,59,60&#39; --</details>$" \
+	"$(cat "$tmp/long.html")"
+check_no_match "no column of arguments where none were recorded" "<th>arguments" "$(cat "$tmp/curl.html")"
 check_match "whose calls were not seen in full is said" "<td>server<td class=n data-v=5>5<td>over an unknown interface" \
 	"$(cat "$tmp/sockets.html")"
 check_match "loss is said" "counted while the kernel buffer was full" "$(cat "$tmp/loss.html")"

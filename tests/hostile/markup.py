@@ -9,7 +9,7 @@ import hashlib
 from html.parser import HTMLParser
 
 TAGS = set("html meta title style script header h1 h2 p span b div main section figure figcaption svg g rect line title ul li "
-           "table thead tbody tr th td footer code".split())
+           "table thead tbody tr th td details summary footer code".split())
 ATTRIBUTES = set("lang charset http-equiv content name class data-v x y x1 x2 y1 y2 width height viewbox preserveaspectratio role".split())
 
 
@@ -33,6 +33,8 @@ class Page(HTMLParser):
             self.policy = attributes["content"]
         if tag in self.texts:
             self.texts[tag].append("")
+        if tag in ("details", "summary"):
+            return		# still in its cell
         self.inside = tag
         if tag == "h2":
             self.title = ""
@@ -46,7 +48,8 @@ class Page(HTMLParser):
             self.tables[-1][2][-1].append(["", attributes.get("data-v")])
 
     def handle_endtag(self, tag):
-        self.inside = None
+        if tag not in ("details", "summary"):
+            self.inside = None
 
     def handle_data(self, data):
         if self.inside in self.texts:

@@ -191,6 +191,68 @@ tables_have_a_bound_and_say_so(void **state)
 }
 
 static void
+expect_arguments(const struct facts *f, const char *row, size_t n)
+{
+	size_t rows;
+	const struct facts_process *const p = facts_processes(f, &rows);
+
+	assert_int_equal(rows, 1);
+	assert_int_equal(p->arguments_len, n);
+	if (n > 0)
+		assert_memory_equal(f->arguments.data + p->arguments_at, row, n);
+}
+
+static void
+arguments_are_those_of_the_latest_program(void **state)
+{
+	static char far[2 * FACTS_ARGUMENTS_MAX];
+	static const struct { const char *row; size_t n, kept, all; } steps[] = {
+		{NULL, 0, 0, 0}, {"ls\0-l", 6, 6, 6}, {"ls\0-l", 6, 6, 6}, {"ls\0-a", 6, 6, 6}, {"w", 2, 2, 6},
+		{far, sizeof(far), FACTS_ARGUMENTS_KEPT, 6 + FACTS_ARGUMENTS_KEPT},
+		{NULL, 0, 0, 6 + FACTS_ARGUMENTS_KEPT},
+	};
+	struct facts *const f = fresh();
+	struct iotap_process p = somebody;
+
+	(void)state;
+	memset(far, 'x', sizeof(far));
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct iotap_event e = an_event(i, 1);
+
+		p.arguments = steps[i].row;
+		p.arguments_len = steps[i].n;
+		e.process = &p;
+		assert_true(facts_event(f, &e));
+		expect_arguments(f, steps[i].row, steps[i].kept);
+		assert_int_equal(f->arguments.len, steps[i].all);
+	}
+	facts_free(f);
+}
+
+static void
+arguments_beyond_the_bound_are_refused_and_said(void **state)
+{
+	static char far[FACTS_ARGUMENTS_KEPT];
+	enum { ROOM = FACTS_ARGUMENTS_ALL / FACTS_ARGUMENTS_KEPT };
+	struct facts *const f = fresh();
+	struct iotap_process p = somebody;
+
+	(void)state;
+	p.arguments = far;
+	p.arguments_len = sizeof(far);
+	for (uint64_t i = 0; i < ROOM + 2; i++) {
+		struct iotap_event e = an_event(i, 1);
+
+		p.id = i + 1;
+		e.process = &p;
+		assert_true(facts_event(f, &e));
+		assert_true(f->arguments.len <= FACTS_ARGUMENTS_ALL);
+		assert_int_equal(f->arguments_refused, i >= ROOM);
+	}
+	facts_free(f);
+}
+
+static void
 sums_of_nobody_have_a_row(void **state)
 {
 	const struct iotap_aggregate sum = {.size = sizeof(sum), .target = &file, .call = 1, .calls = 5, .bytes = 50,
@@ -243,6 +305,8 @@ main(void)
 		cmocka_unit_test(fewer_than_the_slowest_are_sorted_too),
 		cmocka_unit_test(time_gets_coarser_and_loses_nothing),
 		cmocka_unit_test(tables_have_a_bound_and_say_so),
+		cmocka_unit_test(arguments_are_those_of_the_latest_program),
+		cmocka_unit_test(arguments_beyond_the_bound_are_refused_and_said),
 		cmocka_unit_test(sums_of_nobody_have_a_row),
 		cmocka_unit_test(long_names_are_cut),
 	};
