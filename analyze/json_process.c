@@ -8,6 +8,7 @@
 struct json_process {
 	struct iotap_process pub;	/* first */
 	struct json_process *next;
+	bool again;			/* another one had the pid before */
 	char name[64], cgroup[1024], container[128];
 };
 
@@ -33,6 +34,7 @@ json_processes_fini(struct json_processes *ps)
 static struct json_process *
 json_process_new(struct json_processes *ps, uint32_t pid)
 {
+	const bool again = map_find_ptr(&ps->by_pid, pid) != NULL;
 	struct json_process *const p = calloc(1, sizeof(*p));
 
 	if (!p || !map_put_ptr(&ps->by_pid, pid, p)) {
@@ -43,6 +45,7 @@ json_process_new(struct json_processes *ps, uint32_t pid)
 		.pid = pid, .id = ++ps->n << 32 | pid, .start_ns = IOTAP_UNKNOWN,
 		.uid = UINT32_MAX, .gid = UINT32_MAX, .first_ns = IOTAP_UNKNOWN, .last_ns = IOTAP_UNKNOWN,
 	};
+	p->again = again;
 	p->next = ps->first;
 	ps->first = p;
 	return p;
@@ -97,6 +100,14 @@ json_processes_get(struct json_processes *ps, uint32_t pid)
 	const struct json_process *const p = json_process(ps, pid);
 
 	return p ? &p->pub : NULL;
+}
+
+uint64_t
+json_processes_only(const struct json_processes *ps, uint32_t pid)
+{
+	const struct json_process *const p = map_find_ptr(&ps->by_pid, pid);
+
+	return p && !p->again ? p->pub.id : 0;
 }
 
 bool

@@ -26,6 +26,9 @@ void json_processes_fini(struct json_processes *);
 /* The process of this pid, a new one if need be. NULL = out of memory. */
 const struct iotap_process *json_processes_get(struct json_processes *, uint32_t pid);
 
+/* The id of the one process of this pid; 0 = there is none, or there were several. */
+uint64_t json_processes_only(const struct json_processes *, uint32_t pid);
+
 /* Those in the list of a line of type "start"; inner parses them. False: one is no object, or out of
  * memory. */
 bool json_processes_start(struct json_processes *, const struct json_line *line, struct json_line *inner);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analyze/json_line.h"
+#include "analyze/json_blind.h"
 #include "analyze/json_process.h"
 #include "analyze/json_target.h"
 #include "analyze/supply.h"
@@ -50,6 +51,7 @@ struct json_state {
 	struct json_line *line;
 	struct json_targets targets;
 	struct json_processes processes;
+	struct json_blind blind;
 	uint64_t calls, first_ns, last_ns, drops, duration_ns;
 	struct iotap_summary summary;	/* its counters, from the summary's line */
 	struct json_line *inner;	/* of objects in the line */
@@ -341,11 +343,12 @@ counted(const struct json_line *line, enum json_field field)
 	return v != IOTAP_UNKNOWN ? v : 0;
 }
 
-static void
-json_ledger(struct json_state *s)
+static int
+json_ledger(struct json_state *s, struct iotap_error *err)
 {
 	struct iotap_summary *const sum = &s->summary;
 	size_t n;
+	int r;
 	const char *const spots = json_line_text(s->line, JSON_blind_spots, &n);
 
 	sum->lost_calls = counted(s->line, JSON_lost_calls);
@@ -356,15 +359,19 @@ json_ledger(struct json_state *s)
 	sum->damaged_bytes = counted(s->line, JSON_damaged_bytes);
 	s->base.has_ledger = spots && json_line_parse(s->inner, spots, n);
 	if (!s->base.has_ledger)
-		return;
+		return 0;
 	sum->paused_ns = counted(s->inner, JSON_paused_ns);
 #define BLIND(name, member, noun, text, said) sum->member = counted(s->inner, JSON_##name);
 #include "decode/blind_spots.def"
 #undef BLIND
+	r = json_blind_take(&s->blind, s->line, s->inner, &s->processes);
+	if (r == IOTAP_ENOMEM)
+		return error_set(err, r, "out of memory");
+	return r == 0 ? 0 : json_fail(s, err, "blind_spots_by_process is not as iotap-decode writes it");
 }
 
 static int
-json_between(struct json_state *s, const struct iotap_handlers *handlers, void *arg)
+json_between(struct json_state *s, const struct iotap_handlers *handlers, void *arg, struct iotap_error *err)
 {
 	if (json_line_is(s->line, JSON_type, "lost_events"))
 		return json_drop(s, handlers, arg);
@@ -372,7 +379,7 @@ json_between(struct json_state *s, const struct iotap_handlers *handlers, void *
 		return json_processes_start(&s->processes, s->line, s->inner) ? 0 : IOTAP_ABORT;
 	if (json_line_is(s->line, JSON_type, "summary")) {
 		s->duration_ns = json_line_u64(s->line, JSON_duration_ns);
-		json_ledger(s);
+		return json_ledger(s, err);
 	}
 	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++) {
 		if (json_line_is(s->line, JSON_type, notices[i].type))
@@ -399,7 +406,7 @@ json_next(struct supply *base, uint32_t columns, const struct iotap_handlers *ha
 		if (!is_event && s->n > 0)
 			break;		/* the calls before it go first */
 		s->held = false;
-		r = is_event ? json_event(s, err) : json_between(s, handlers, arg);
+		r = is_event ? json_event(s, err) : json_between(s, handlers, arg, err);
 		if (r < 0)
 			return r == IOTAP_ABORT && !is_event ? IOTAP_EABORT : r;
 	}
@@ -421,6 +428,8 @@ json_summary(struct supply *base, struct iotap_summary *out, struct iotap_error 
 	out->size = sizeof(*out);
 	out->events = s->calls;
 	out->n_drops = s->drops;
+	out->blind = s->blind.rows;
+	out->n_blind = s->blind.n;
 	out->complete = s->drops == 0;
 	out->duration_ns = s->duration_ns != 0 ? s->duration_ns : s->last_ns - s->first_ns;
 	return 0;
@@ -431,6 +440,7 @@ json_close(struct supply *base)
 {
 	struct json_state *const s = (struct json_state *)base;
 
+	json_blind_fini(&s->blind);
 	json_processes_fini(&s->processes);
 	json_targets_fini(&s->targets);
 	json_line_free(s->line);

@@ -15,7 +15,8 @@ ask() {
 }
 
 # Whose calls were not seen in full.
-for what in sockets.db sockets.iotap; do
+"$B/iotap-decode" -F json --all-ops "$tmp/sockets.iotap" >"$tmp/sockets.jsonl"
+for what in sockets.db sockets.iotap sockets.jsonl; do
 	check_eq "blind spots by process, $what" \
 		"$(printf '%s\n' a server:unknown_interface_calls:5 client:unresolved_calls:2 client:unknown_interface_calls:1)" \
 		"$(ask "$tmp/$what" "SELECT p.name || ':' || b.name || ':' || b.value AS a FROM blind_spots_by_process AS b

@@ -240,6 +240,68 @@ many_events(void **state)
 	buf_free(&text);
 }
 
+/* -- blind spots -- */
+
+/* By pid, which is a process unless two had it; what no row of the table knows is passed over. */
+static void
+blind_spots_by_process(void **state)
+{
+	static const struct { uint32_t pid; uint64_t process; const char *spot; uint64_t calls; } expected[] = {
+		{7, UINT64_C(1) << 32 | 7, "unresolved_calls", 2}, {7, UINT64_C(1) << 32 | 7, "mmap_calls", 9},
+		{8, 0, "io_uring_calls", 1}, {9, 0, "compat_calls", 3}, {0, 0, "undefined_calls", 4},
+	};
+	struct supply *const s = open_text(
+		"{\"type\":\"attached\",\"pid\":7,\"name\":\"a\",\"time_ns\":1}\n"
+		"{\"type\":\"attached\",\"pid\":8,\"name\":\"b\",\"time_ns\":2}\n"
+		"{\"type\":\"attached\",\"pid\":8,\"name\":\"c\",\"time_ns\":3}\n"
+		"{\"type\":\"summary\",\"blind_spots\":{\"mmap_calls\":9},\"blind_spots_by_process\":["
+		"{\"pid\":7,\"name\":\"a\",\"mmap_calls\":9,\"unresolved_calls\":2,\"of_later\":5,\"lost_names\":0},"
+		"{\"pid\":8,\"name\":\"c\",\"io_uring_calls\":1},{\"pid\":9,\"compat_calls\":3},"
+		"{\"pid\":-1,\"undefined_calls\":4,\"mmap_calls\":\"x\"}]}\n");
+	struct iotap_error err = {.code = 0};
+	struct iotap_summary summary;
+	struct iotap_batch b;
+
+	(void)state;
+	assert_int_equal(supply_next(s, IOTAP_COL_ALL, NULL, NULL, &b, &err), 0);
+	assert_int_equal(supply_summary(s, &summary, &err), 0);
+	assert_int_equal(summary.n_blind, sizeof(expected) / sizeof(expected[0]));
+	for (size_t i = 0; i < summary.n_blind; i++) {
+		assert_int_equal(summary.blind[i].pid, expected[i].pid);
+		assert_int_equal(summary.blind[i].process, expected[i].process);
+		assert_string_equal(summary.blind[i].spot, expected[i].spot);
+		assert_int_equal(summary.blind[i].calls, expected[i].calls);
+	}
+	supply_close(s);
+}
+
+static void
+blind_spots_that_are_no_objects(void **state)
+{
+	static const char *const lists[] = {"[]", "{}", "7", "null", "[7]", "[[1]]"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct iotap_error err = {.code = 0};
+		struct iotap_summary summary;
+		struct iotap_batch b;
+		struct supply *s;
+		char line[128];
+		int r;
+
+		(void)snprintf(line, sizeof(line),
+			       "{\"type\":\"summary\",\"blind_spots\":{},\"blind_spots_by_process\":%s}\n", lists[i]);
+		s = open_text(line);
+		r = supply_next(s, IOTAP_COL_ALL, NULL, NULL, &b, &err);
+		assert_true(r == 0 || (r < 0 && err.text[0] != '\0'));
+		if (r == 0) {
+			assert_int_equal(supply_summary(s, &summary, &err), 0);
+			assert_int_equal(summary.n_blind, 0);
+		}
+		supply_close(s);
+	}
+}
+
 /* -- targets -- */
 
 struct target_row {
@@ -391,6 +453,8 @@ main(void)
 		cmocka_unit_test(what_is_missing_or_wrong),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(many_events),
+		cmocka_unit_test(blind_spots_by_process),
+		cmocka_unit_test(blind_spots_that_are_no_objects),
 		cmocka_unit_test(target_objects),
 		cmocka_unit_test(equal_targets_are_one),
 		cmocka_unit_test(processes),
