@@ -15,7 +15,6 @@
 
 enum {
 	PORTS = 2 << 16,		/* tcp and udp */
-	SERVER_ROWS = 8,		/* as many of one port share a row */
 	TEXT_BYTES = ADDRESS_SIZE + 8,
 };
 
@@ -116,7 +115,7 @@ group_row(struct grouping *g, const struct iotap_row *row)
 	struct tally *const t = g->tally;
 	struct server *s;
 
-	if (g->rows[port_of(row)] < SERVER_ROWS) {
+	if (g->rows[port_of(row)] < IOTAP_SERVER_PEERS) {
 		t->grouped[t->n_grouped++].row = row;
 		return true;
 	}

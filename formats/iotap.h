@@ -376,8 +376,9 @@ iotap_row_shows(const struct iotap_row *row, enum iotap_class klass)
 {
 	return row->klass == klass && (row->read.calls > 0 || row->write.calls > 0);
 }
-/* A row as people want it: where many peers came to one port, a server's, theirs are one, whose target is the
- * server's end. */
+/* A row as people want it: where so many peers came to one port, a server's, theirs are one, whose target is
+ * the server's end. */
+enum { IOTAP_SERVER_PEERS = 8 };
 struct iotap_grouped_row {
 	const struct iotap_row *row;
 	uint64_t peers;			/* addresses that came; 0 = it is one of rows */

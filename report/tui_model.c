@@ -191,7 +191,7 @@ served_row(struct tui_model *m, size_t row, const struct iotap_target *t)
 	}
 	if (port == 0 || (!found && m->by_port.n >= m->by_port.limit))
 		return &m->rows[row];
-	if (rows < TUI_SERVER_ROWS ? !map_put(&m->by_port, port, rows) : !new_server(m, t, port)) {
+	if (rows < IOTAP_SERVER_PEERS ? !map_put(&m->by_port, port, rows) : !new_server(m, t, port)) {
 		m->failed = true;
 		return NULL;
 	}

@@ -18,7 +18,6 @@
 enum {
 	TUI_ROWS_MAX = 65536, TUI_EVENTS = 10000, TUI_PROCESSES_MAX = 4096,
 	TUI_ROW_PIDS = 8,		/* processes of a row that are named */
-	TUI_SERVER_ROWS = 8,		/* as many peers of one local end share a row */
 };
 
 struct tui_text { size_t at; uint32_t n; };	/* in names */

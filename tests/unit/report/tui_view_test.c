@@ -432,14 +432,14 @@ peers_of_a_server(void **state)
 
 	(void)state;
 	s->view.tab = TAB_NETWORK;
-	for (unsigned int i = 1; i < TUI_SERVER_ROWS; i++) {
+	for (unsigned int i = 1; i < IOTAP_SERVER_PEERS; i++) {
 		add_peer(s, "10.0.0.9:80", 40000 + i, i);
 		add_peer(s, "10.0.0.9:443", 50000 + i, i);
 	}
 	draw(s);
 	assert_int_equal(s->order.n, 14);
 	s->view.selected[TAB_NETWORK] = 0;
-	for (unsigned int i = TUI_SERVER_ROWS; i <= 100; i++)
+	for (unsigned int i = IOTAP_SERVER_PEERS; i <= 100; i++)
 		add_peer(s, "10.0.0.9:80", 40000 + i, 20);
 	add_peer(s, "10.0.0.9:80", 40001, 21);
 	draw(s);
