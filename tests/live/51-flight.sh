@@ -11,20 +11,28 @@ calls() {
 	"$B/iotap-decode" -F json --all-ops "$1" 2>/dev/null | grep -E '^\{"type":"(event|op)"'
 }
 
+# Until the steady one has made some more, and capture has had the time to take them.
+more_calls() {
+	local more
+	more=$(($(stat -c %s "$tmp/dir/steady") + 10000))
+	wait_for 30 sh -c "[ \$(stat -c %s '$tmp/dir/steady') -gt $more ]"
+	sleep 0.3
+}
+
 # Asked by signal, twice: each call is in one file at most, and the memory has a bound.
 background "$B/iotap-capture" -f -o "$tmp/r/t.iotap" --flight 1M -- \
 	"$w/rate" "$tmp/dir/said" "$tmp/dir/steady" 100000 60000 >"$tmp/out" 2>&1
 capture=$!
 wait_for 30 test -s "$tmp/dir/said"
 sleep 1
+more_calls
 check_eq "no file before it is asked for one" "" "$(ls "$tmp/r")"
 kill -USR1 $capture
 check_that "a file when asked" wait_for 30 test -s "$tmp/r/t.iotap.1"
-more=$(($(stat -c %s "$tmp/dir/steady") + 10000))
-wait_for 30 sh -c "[ \$(stat -c %s '$tmp/dir/steady') -gt $more ]"
-sleep 0.3
+more_calls
 kill -USR1 $capture
 check_that "another one when asked again" wait_for 30 test -s "$tmp/r/t.iotap.2"
+more_calls
 kill "$(sed -n 's/^ready //p' "$tmp/dir/said")"
 wait $capture
 check_eq "and one at the end" "t.iotap.1 t.iotap.2 t.iotap.3" "$(ls "$tmp/r" | tr '\n' ' ' | sed 's/ $//')"

@@ -40,7 +40,7 @@ check_match "the file system is shut down" '^[0-9]+$' "$(cat "$tmp/shut")"
 kill -KILL "$capture" 2>/dev/null
 wait $tracer 2>/dev/null
 kill $target
-umount "$tmp/disk"
+wait_for 30 umount "$tmp/disk"
 check_that "mounted again" mount -o loop "$tmp/image" "$tmp/disk"
 status=0
 "$B/iotap-decode" -F json "$tmp/disk/t.iotap" >"$tmp/json" 2>/dev/null || status=$?
