@@ -58,7 +58,7 @@ check_eq "no such pid: status" 1 "$status"
 check_eq "no such pid: one line" 1 "$(wc -l <"$tmp/err")"
 check_match "no such pid: says which" '4194303' "$err"
 cp "$(command -v sleep)" "$tmp/iotap-slumber"
-background "$tmp/iotap-slumber" 60
+background "$tmp/iotap-slumber" 600
 target=$!
 run iotap-slumbe
 check_eq "no such name: status" 1 "$status"

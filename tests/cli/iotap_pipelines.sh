@@ -16,7 +16,7 @@ fd = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
 for i in range(1000):
     os.write(fd, b"seven b")
 open(sys.argv[1] + ".done", "w").close()
-time.sleep(120)
+time.sleep(600)
 END
 mkfifo "$tmp/go"
 exec 7<>"$tmp/go"

@@ -16,18 +16,3 @@ need_bpf() {
 	command -v bpftool >/dev/null || skip_all "bpftool is not installed"
 	said=$(bpftool prog show 2>&1) || skip_all "bpf(2) is refused here: $(printf '%s' "$said" | head -n 1)"
 }
-
-# How many BPF programs of ours the kernel holds now.
-bpf_programs() {
-	bpftool prog show 2>/dev/null | grep -c 'name iotap_'
-}
-
-# no_leftovers NAME: no BPF program of ours is left. A program of a faultable tracepoint goes when all
-# tasks have passed a quiet point, a third of a second to some on a busy machine: long detached by then.
-no_leftovers() {
-	if wait_for 30 sh -c '! bpftool prog show | grep -q "name iotap_"'; then
-		ok "$1"
-	else
-		not_ok "$1" "$(bpftool prog show | grep 'name iotap_')"
-	fi
-}

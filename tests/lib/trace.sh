@@ -39,7 +39,7 @@ laws() {
 trace() {
 	local name=$1 status=0
 	shift
-	timeout 60 "$B/iotap-capture" --force -f -o "$tmp/$name.iotap" "$@" \
+	timeout 120 "$B/iotap-capture" --force -f -o "$tmp/$name.iotap" "$@" \
 		>"$tmp/$name.out" 2>"$tmp/$name.stderr" </dev/null || status=$?
 	[ $status = 0 ] || not_ok "$name: captured" "status $status, said:" "$(cat "$tmp/$name.stderr")"
 	laws "$name"
@@ -59,7 +59,7 @@ follow() {
 	local name=$1
 	shift
 	# A shell without job control starts what it does not wait for with SIGINT ignored.
-	env --default-signal=INT,QUIT timeout 60 \
+	env --default-signal=INT,QUIT timeout 120 \
 		"$B/iotap-capture" --force -o "$tmp/$name.iotap" "$@" 2>"$tmp/$name.stderr" </dev/null &
 	eval "capture_$name=$!"
 	check_pids="$check_pids $!"

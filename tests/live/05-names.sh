@@ -4,17 +4,18 @@
 . tests/lib/trace.sh
 need_trace
 
-name=iotap-live-nm
+# Its own, 15 bytes at most: others may run this test at the same time.
+name=iotap-nm$$ run=iotap-ru$$
 cp "$w/names" "$tmp/$name"
 mkfifo "$tmp/fifo"
 exec 3<>"$tmp/fifo"
-cp "$w/underway" "$tmp/iotap-live-run"
-background "$tmp/iotap-live-run" "$tmp/r" "$tmp/fifo"
+cp "$w/underway" "$tmp/$run"
+background "$tmp/$run" "$tmp/r" "$tmp/fifo"
 wait_said "$tmp/r" reading
 
-follow names --wait "$name" iotap-live-run
+follow names --wait "$name" "$run"
 "$tmp/$name" "$tmp/s" "$tmp/dir" write file-a 33		# by its file name
-"$w/names" "$tmp/s" "$tmp/dir" exec "IOTAP-live-NM" file-b	# by argv[0], another case
+"$w/names" "$tmp/s" "$tmp/dir" exec "IOTAP-NM$$" file-b	# by argv[0], another case
 "$w/names" "$tmp/s" "$tmp/dir" exec "/some/where/$name" file-c	# by argv[0]'s base name
 "$w/names" "$tmp/s" "$tmp/dir" rename "$name" file-d		# by comm, later
 "$w/names" "$tmp/s" "$tmp/dir" write file-e 44			# not at all

@@ -5,15 +5,15 @@ need_trace
 need_program iotap-analyze
 need_tool sqlite3
 
-cp "$w/blocks" "$tmp/iotap-live-pip"
+cp "$w/blocks" "$tmp/iotap-pi$$"
 mkfifo "$tmp/go" "$tmp/hold"
 exec 3<>"$tmp/go"
-background "$tmp/iotap-live-pip" "$tmp/s" "$tmp/dir/file" 50000 100 200 "$tmp/go"
+background "$tmp/iotap-pi$$" "$tmp/s" "$tmp/dir/file" 50000 100 200 "$tmp/go"
 wait_said "$tmp/s" ready
 pid=$(said "$tmp/s" ready)
-env --default-signal=INT setsid sh -c 'trap : INT; "$1/iotap-capture" -f -o - iotap-live-pip |
+env --default-signal=INT setsid sh -c 'trap : INT; "$1/iotap-capture" -f -o - "$3" |
 	tee -i "$2/copy.iotap" | "$1/iotap-decode" -F events | "$1/iotap-analyze" load -o "$2/t.db" - >"$2/loaded" 2>&1
-	echo $? >"$2/status"' sh "$B" "$tmp" </dev/null 2>"$tmp/err" &
+	echo $? >"$2/status"' sh "$B" "$tmp" "iotap-pi$$" </dev/null 2>"$tmp/err" &
 group=$!
 wait_for 30 tracing "$tmp/copy.iotap"
 programs=$(programs_of "$(pgrep -x -g "$group" iotap-capture)")

@@ -4,7 +4,7 @@
 . tests/lib/trace.sh
 need_trace
 
-sleep 60 &
+sleep 600 &
 idle=$!
 check_pids="$check_pids $idle"
 

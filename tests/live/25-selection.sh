@@ -32,11 +32,12 @@ fi
 
 mkfifo "$tmp/go"
 exec 3<>"$tmp/go"
-background "$w/blocks" "$tmp/a" "$tmp/dir/a" 100 10 0 "$tmp/go"
-background "$w/blocks" "$tmp/b" "$tmp/dir/b" 100 10 0 "$tmp/go"
+cp "$w/blocks" "$tmp/iotap-se$$"
+background "$tmp/iotap-se$$" "$tmp/a" "$tmp/dir/a" 100 10 0 "$tmp/go"
+background "$tmp/iotap-se$$" "$tmp/b" "$tmp/dir/b" 100 10 0 "$tmp/go"
 wait_said "$tmp/a" ready
 wait_said "$tmp/b" ready
-follow without --exclude "$(said "$tmp/b" ready)" blocks
+follow without --exclude "$(said "$tmp/b" ready)" "iotap-se$$"
 printf gg >&3
 wait "$(said "$tmp/a" ready)" "$(said "$tmp/b" ready)"
 finish without

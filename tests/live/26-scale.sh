@@ -1,4 +1,5 @@
 # 26-scale.sh - many threads in calls, many processes, many files, captures at once
+# timeout: 600
 
 . tests/lib/trace.sh
 need_trace

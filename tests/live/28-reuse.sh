@@ -9,7 +9,7 @@ background "$w/reuse" "$tmp/s" "$tmp/dir" "$tmp/go"
 work=$!
 wait_said "$tmp/s" child
 wait_for 30 reads "$(said "$tmp/s" child)" "$tmp/go"
-sleep 60 &
+sleep 600 &
 idle=$!
 check_pids="$check_pids $idle"
 follow reuse -f "$(said "$tmp/s" child)" "$idle"

@@ -79,8 +79,8 @@ fi
 check_status "--cgroup: no such" 1 "$B/iotap-capture" --force -o "$tmp/x.iotap" --cgroup /tmp -d 0
 
 # The whole machine: processes of others, now and later; not our pipeline, not what is excluded.
-background sleep 60
-background sleep 60
+background sleep 600
+background sleep 600
 cp "$w/blocks" "$tmp/iotap-left-out"
 cp "$w/blocks" "$tmp/iotap-taken-in"
 env --default-signal=INT setsid sh -c 'trap : INT; env --default-signal=INT "$1/iotap-capture" -a --exclude iotap-left-out -o - |
