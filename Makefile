@@ -292,7 +292,8 @@ asan:				## every test but those that trace, under AddressSanitizer and Undefine
 	@$(MAKE) SAN=address,undefined O=$O-asan check T='$(or $T,api/|unit/|fuzz/|golden/|bad/|hostile/|compat/|cli/)'
 
 tsan:				## capture's threads under ThreadSanitizer: its unit tests, and live ones (root)
-	@$(MAKE) SAN=thread O=$O-tsan check T='$(or $T,live/(01-dd|06-two|07-flood|50-rotate|51-flight)|unit/capture)'
+	@$(MAKE) SAN=thread O=$O-tsan check T='$(or $T,$(TSAN_TESTS))'
+TSAN_TESTS = live/((01|06|07|08|12|21|22|25|29|41|44|50|51|54|57|58|60)-|45-io)|unit/capture
 
 msan:				## reading and decoding under MemorySanitizer (clang): unit tests, golden and bad recordings
 	@$(MAKE) SAN=memory CC=clang O=$O-msan T='unit/(formats|decode)' check-build $O-msan/iotap-decode \

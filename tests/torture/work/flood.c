@@ -22,7 +22,7 @@ struct thread {
 	int files;
 };
 
-static char bytes[4096];
+static _Thread_local char bytes[4096];
 
 static void
 one_file(const struct thread *t, unsigned int i)
