@@ -80,7 +80,7 @@ SAN_LINK     = $(patsubst %,-Wl$(comma)--wrap=%,ZSTD_compress2 ZSTD_compressStre
 endif
 ifdef FUZZ
 MODE     += -fsanitize=fuzzer-no-link
-DEFINES  += -DIOTAP_SMALL
+DEFINES  += -DIOTAP_SMALL -DIOTAP_HASH_SEED=1
 endif
 ifdef WERROR
 WARNINGS += -Werror
@@ -272,9 +272,9 @@ guests: check-build		## the guests of every other kernel; check leaves some out 
 live: check-build		## the tests that trace; T='5 13' runs the live checks of these numbers
 	@O=$O CC='$(CC)' VERSION=$(VERSION) SAN='$(SAN)' tests/run $(shell tests/conformance --live $T)
 
-fuzz:				## each fuzz target for SECONDS=60 (clang, libFuzzer); T=PATTERN runs some
+fuzz:				## each fuzz target for SECONDS=60 (clang, libFuzzer); T=PATTERN some, SEED=1 the same again
 	@$(MAKE) FUZZ=1 CC=clang SAN=address,undefined O=$O-fuzz fuzz-build
-	@O=$O-fuzz tests/fuzz/run $(or $(SECONDS),60) '$T'
+	@O=$O-fuzz SEED='$(SEED)' tests/fuzz/run $(or $(SECONDS),60) '$T'
 
 fuzz-build: $(FUZZERS)
 
