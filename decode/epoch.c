@@ -75,6 +75,25 @@ epoch_append(struct epoch *t, struct target *target)
 	t->newest = target;
 }
 
+/* What the tally noted in a target, in the mark of its record: its row, that it has none, or its calls
+ * until it has one. */
+enum { NOTES_ROW = 1 << 30, NOTES_REFUSED = 1 << 29, NOTES_MAX = NOTES_REFUSED - 1 };
+
+static uint32_t
+notes_of(const struct target *t)
+{
+	if (t->row > 0 && t->row <= NOTES_MAX)
+		return NOTES_ROW | t->row;
+	return (t->refused ? NOTES_REFUSED : 0) | (t->ops < NOTES_MAX ? t->ops : NOTES_MAX);
+}
+
+static void
+notes_restore(struct target *t, uint32_t notes)
+{
+	t->refused = notes & NOTES_REFUSED;
+	*(notes & NOTES_ROW ? &t->row : &t->ops) = notes & NOTES_MAX;
+}
+
 /* A target goes: keeps its record, if it was made of one. 0 or IOTAP_ENOMEM. */
 static int
 epoch_leave(struct epoch *t, const struct target *old)
@@ -84,7 +103,7 @@ epoch_leave(struct epoch *t, const struct target *old)
 	struct definition *const left = raw.n > 0 ? definitions_put(t->left, &id, raw.p, raw.n) : NULL;
 
 	if (left)
-		left->mark = old->ops;
+		left->mark = notes_of(old);
 	return raw.n > 0 && !left ? IOTAP_ENOMEM : 0;
 }
 
@@ -143,7 +162,7 @@ epoch_use(struct epoch *t, uint64_t id, int *r)
 		(void)record_next(&in, &rec, NULL);	/* once read, it can be read again */
 		target = target_new(&rec.u.target, &rec.raw, &t->scratch);
 		if (target)
-			target->ops = left->mark;
+			notes_restore(target, left->mark);
 		*r = epoch_add(t, id, target);
 	}
 	return *r == 0 ? target : NULL;

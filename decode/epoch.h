@@ -35,7 +35,7 @@ struct epoch {
 	struct map by_id;
 	struct target *oldest, *newest;
 	size_t n, bytes;		/* of the targets in the list */
-	struct definitions *left;	/* records of targets that went; the mark: their ops */
+	struct definitions *left;	/* records of targets that went; the mark: their notes */
 	struct target *unknown;		/* of a call that names nothing */
 	struct target *socket;		/* of a call that works on sockets only and names nothing */
 	struct buf scratch;

@@ -66,6 +66,41 @@ targets_beyond_the_bound_share_a_row(void **state)
 	buf_free(&story);
 }
 
+/* A target that makes room for others and is used again is the same: what was counted of it counts once,
+ * what comes then goes on. */
+static void
+what_comes_back_counts_on(void **state)
+{
+	struct buf story = {.data = NULL};
+	struct iotap_summary s;
+	iotap_t *h;
+
+	(void)state;
+	(void)buf_puts(&story, STORY_BEGIN
+		"target id=1 origin=call kind=file flags=16 text=\"/a\"\n"
+		"target id=2 origin=call kind=file flags=16 text=\"/b\"\n"
+		"block calls\n"
+		"call key=5000000001 tid=10 tgid=10 call=fsync id=1\n"
+		"call key=5000000002 tid=10 tgid=10 call=read id=1 result=1\n"
+		"call key=5000000003 tid=10 tgid=10 call=read id=2 result=1\n");
+	for (uint32_t id = 3; id < 3 + EPOCH_TARGETS_MAX; id++)
+		(void)buf_printf(&story, "%starget id=%u kind=file text=\"/x\"\n",
+				 id % 30000 == 3 ? "block records\n" : "", id);
+	(void)buf_puts(&story, "block calls\n"
+		"call key=5000000004 tid=10 tgid=10 call=fsync id=1\n"
+		"call key=5000000005 tid=10 tgid=10 call=read id=1 result=1\n"
+		"call key=5000000006 tid=10 tgid=10 call=close id=1\n"
+		"call key=5000000007 tid=10 tgid=10 call=read id=2 result=1\n" STORY_END);
+	h = read_all(buf_cstr(&story), 1, &s);
+	assert_int_equal(s.n_rows, 2);
+	assert_string_equal(s.rows[0].target->text, "/a");
+	assert_int_equal(s.rows[0].read.calls, 2);
+	assert_int_equal(s.rows[0].ops, 3);
+	assert_int_equal(s.rows_refused, 1);
+	iotap_close(h);
+	buf_free(&story);
+}
+
 /* Rows are of keys, not of ids: a file opened twice is one, a peer connected to twice is one with two
  * connections, names that differ in a byte are two. */
 /* situation: 125, 126 */
@@ -388,6 +423,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(byte_sums_stay_at_the_top),
 		cmocka_unit_test(targets_beyond_the_bound_share_a_row),
+		cmocka_unit_test(what_comes_back_counts_on),
 		cmocka_unit_test(rows_are_of_keys),
 		cmocka_unit_test(sums_of_the_kernel_count_once),
 		cmocka_unit_test(rows_add_up_to_the_totals),
