@@ -253,8 +253,11 @@ json_event(struct json_state *s, struct iotap_error *err)
 		return json_fail(s, err, "a target that is no object");
 	c->process[i] = p;
 	if (s->calls++ == 0)
+		s->first_ns = s->last_ns = c->time_ns[i];
+	if (c->time_ns[i] < s->first_ns)	/* lines may have been sorted by another column */
 		s->first_ns = c->time_ns[i];
-	s->last_ns = c->time_ns[i];
+	if (c->time_ns[i] > s->last_ns)
+		s->last_ns = c->time_ns[i];
 	s->n++;
 	return 0;
 }

@@ -240,6 +240,30 @@ many_events(void **state)
 	buf_free(&text);
 }
 
+/* Without a summary the calls say how long it was, in whatever order they come. */
+static void
+lines_in_another_order(void **state)
+{
+	static const char event[] = "\"pid\":1,\"syscall\":\"read\",\"target\":{\"kind\":\"file\",\"path\":\"/\"}}\n";
+	struct buf text = {.data = NULL};
+	struct iotap_error err = {.code = 0};
+	struct iotap_summary summary;
+	struct supply *s;
+	struct seen seen;
+
+	(void)state;
+	(void)buf_puts(&text, START);
+	for (int i = 0; i < 4; i++)
+		(void)buf_printf(&text, "{\"type\":\"event\",\"time_ns\":%d,%s", i % 2 ? 500 - i : 100 + i, event);
+	assert_int_equal(open_bytes(&s, (const char *)text.data, text.len, &err), 0);
+	assert_int_equal(see_all(s, &seen, &err), 0);
+	assert_int_equal(supply_summary(s, &summary, &err), 0);
+	assert_int_equal(summary.duration_ns, 399);
+	supply_close(s);
+	buf_free(&seen.text);
+	buf_free(&text);
+}
+
 /* -- blind spots -- */
 
 /* By pid, which is a process unless two had it; what no row of the table knows is passed over. */
@@ -453,6 +477,7 @@ main(void)
 		cmocka_unit_test(what_is_missing_or_wrong),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(many_events),
+		cmocka_unit_test(lines_in_another_order),
 		cmocka_unit_test(blind_spots_by_process),
 		cmocka_unit_test(blind_spots_that_are_no_objects),
 		cmocka_unit_test(target_objects),
