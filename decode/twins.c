@@ -2,7 +2,8 @@
  *
  * A copy begins with the same bytes: the header block has the session, a random number, and its time. What
  * was cut out of one recording, by time or process, has the same header and goes on differently, so more
- * is compared before a file is refused: of two that are equal that far one is a copy, or was cut off.
+ * is compared before a file is refused: of two that are equal that far one is a copy, or was cut off. What
+ * else has the session is looked at for calls that both have (overlap.h).
  */
 #include "decode/twins.h"
 
@@ -11,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "decode/overlap.h"
 #include "formats/base/io.h"
 
-enum { HEAD_BYTES = 64, COMPARED_BYTES = 65536 };
+enum { HEAD_BYTES = 64, COMPARED_BYTES = 65536, SESSION_AT = 16, SESSION_BYTES = 8 };
 
 struct twin {
 	struct stat st;
@@ -61,23 +64,36 @@ is_copy(int a_fd, int b_fd)
 	return yes;
 }
 
+/* An input that was read from before is somebody's affair who knows why. */
+static bool
+at_beginning(int fd)
+{
+	return lseek(fd, 0, SEEK_CUR) == 0;
+}
+
 static int
 refuse(const struct twin *twins, size_t i, size_t k, const int *fds, const char *const *names,
        struct iotap_error *err)
 {
-	int copy;
+	int copy = 0;
 
 	if (same_file(&twins[i], &twins[k]))
 		return error_set(err, IOTAP_EUSAGE, "%s: is the same file as %s: its calls would count twice; name "
 				 "it once", names[i], names[k]);
 	if (twins[i].n < HEAD_BYTES || twins[k].n < HEAD_BYTES ||
-	    memcmp(twins[i].head, twins[k].head, HEAD_BYTES) != 0)
+	    memcmp(twins[i].head + SESSION_AT, twins[k].head + SESSION_AT, SESSION_BYTES) != 0)
 		return 0;
-	copy = is_copy(fds[i], fds[k]);
-	if (copy < 0)
-		return error_set(err, IOTAP_ENOMEM, "out of memory");
-	return copy == 0 ? 0 : error_set(err, IOTAP_EUSAGE, "%s: is a copy of %s, or a part of it: its calls would "
-					 "count twice; name one of them", names[i], names[k]);
+	if (memcmp(twins[i].head, twins[k].head, HEAD_BYTES) == 0)
+		copy = is_copy(fds[i], fds[k]);
+	if (copy > 0)
+		return error_set(err, IOTAP_EUSAGE, "%s: is a copy of %s, or a part of it: its calls would count "
+				 "twice; name one of them", names[i], names[k]);
+	if (copy == 0 && at_beginning(fds[i]) && at_beginning(fds[k]))
+		copy = overlap_find(fds[i], fds[k]);
+	if (copy > 0)
+		return error_set(err, IOTAP_EUSAGE, "%s: has calls of %s, too, of whose recording it is: they would "
+				 "count twice; name one of them", names[i], names[k]);
+	return copy == 0 ? 0 : error_set(err, IOTAP_ENOMEM, "out of memory");
 }
 
 int

@@ -7,7 +7,8 @@
 #include "formats/error.h"
 
 /* 0, or IOTAP_EUSAGE when two of the inputs are the same file, or one file is a copy of another or of its
- * beginning. Pipes and streams are not looked at; nothing is read on. IOTAP_ENOMEM. */
+ * beginning, or has calls of another (overlap.h). Pipes are not looked at; the files are where they were
+ * afterwards. IOTAP_ENOMEM. */
 int twins_refuse(const int *fds, const char *const *names, size_t n, struct iotap_error *err);
 
 #endif

@@ -187,6 +187,23 @@ done
 check_eq "parts of one session, of other times: read as one" \
 	"$("$B/iotap-decode" -F json "$tmp/twin.iotap" | grep -c '"type":"event"')" \
 	"$("$B/iotap-decode" -F json "$tmp/part1" "$tmp/part2" | grep -c '"type":"event"')"
+"$B/iotap-decode" -F events "$tmp/twin.iotap" >"$tmp/stream"
+"$B/iotap-decode" --salvage -o "$tmp/salvaged" "$tmp/twin.iotap"
+for name in stream salvaged part2; do
+	for program in "iotap-decode" "iotap-report"; do
+		check_match "$program: a recording and its $name, refused" "$name: has calls of .*twin.iotap, too, of whose recording it is" \
+			"$("$B/$program" "$tmp/twin.iotap" "$tmp/$name" 2>&1)"
+		check_match "$program: its $name and the recording, refused" "twin.iotap: has calls of .*$name, too, of whose recording it is" \
+			"$("$B/$program" "$tmp/$name" "$tmp/twin.iotap" 2>&1)"
+	done
+done
+# What was salvaged behind a damaged beginning has another first call.
+"$B/tests/golden/assemble" <tests/golden/rec/epochs.rec >"$tmp/epochs.whole"
+"$B/iotap-decode" -F events --from 30s "$tmp/epochs.whole" >"$tmp/epochs.end"
+for order in "epochs.whole epochs.end" "epochs.end epochs.whole"; do
+	check_match "the end of a recording beside it, refused: $order" "has calls of .*, too" \
+		"$(cd "$tmp" && "$B/iotap-decode" $order 2>&1)"
+done
 check_status "--to before --from: 2" 2 "$B/iotap-decode" --from 2s --to 1s "$tmp/twin.iotap"
 check_match "an interface that nothing went over is named" "note: --interface: nothing went over 'bogus'" \
 	"$("$B/iotap-decode" -i bogus "$tmp/twin.iotap" 2>&1 >/dev/null)"

@@ -252,8 +252,9 @@ what_is_no_recording_is_refused(void **state)
 
 /* -- several inputs -- */
 
-#define INPUT(boot_id, offset, pid, calls) \
-	"block header\n" \
+#define INPUT(boot_id, offset, pid, calls) INPUT_OF("1", boot_id, offset, pid, calls)
+#define INPUT_OF(session, boot_id, offset, pid, calls) \
+	"block header session=" session "\n" \
 	"host format_major=1 os=1 arch=x86_64 boot_id=\"" boot_id "\"\n" \
 	"clock boot_ns=1000 real_ns=" offset "\n" \
 	"block state\n" \
@@ -295,7 +296,7 @@ inputs_are_merged_by_unix_time(void **state)
 			    "call key=2000 duration=1 tid=7 tgid=7 call=read\n"
 			    "call key=4000 duration=1 tid=7 tgid=7 call=read\n"
 			    "call key=9000 duration=1 tid=7 tgid=7 call=read\n"),
-		      INPUT("two", "51000", "7",	/* another machine: boot time + 50000 */
+		      INPUT_OF("2", "two", "51000", "7",	/* another machine: boot time + 50000 */
 			    "call key=2000 duration=1 tid=7 tgid=7 call=read\n"
 			    "call key=7000 duration=1 tid=7 tgid=7 call=read\n"),
 		      "p751000 p752000 p753000 p757000 p758000 ", 2);
@@ -310,7 +311,7 @@ a_filter_means_the_same_time_in_every_input(void **state)
 	const int fds[] = {
 		story_fd(INPUT("one", "50000", "7", "call key=2000 duration=1 tid=7 tgid=7 call=read\n"
 			       "call key=4000 duration=1 tid=7 tgid=7 call=read\n")),
-		story_fd(INPUT("two", "51000", "7", "call key=2000 duration=1 tid=7 tgid=7 call=read\n"
+		story_fd(INPUT_OF("2", "two", "51000", "7", "call key=2000 duration=1 tid=7 tgid=7 call=read\n"
 			       "call key=7000 duration=1 tid=7 tgid=7 call=read\n"
 			       "call key=7001 duration=1 tid=7 tgid=7 call=read\n")),
 	};
