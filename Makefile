@@ -293,7 +293,7 @@ asan:				## every test but those that trace, under AddressSanitizer and Undefine
 
 tsan:				## capture's threads under ThreadSanitizer: its unit tests, and live ones (root)
 	@$(MAKE) SAN=thread O=$O-tsan check T='$(or $T,$(TSAN_TESTS))'
-TSAN_TESTS = live/((01|06|07|08|12|21|22|25|29|41|44|50|51|54|57|58|60)-|45-io)|unit/capture
+TSAN_TESTS = live/((01|06|07|08|12|21|22|25|29|41|44|50|51|54|57|58)-|45-io)|unit/capture
 
 msan:				## reading and decoding under MemorySanitizer (clang): unit tests, golden and bad recordings
 	@$(MAKE) SAN=memory CC=clang O=$O-msan T='unit/(formats|decode)' check-build $O-msan/iotap-decode \
