@@ -50,8 +50,9 @@ if grep -q '"lost_events":0,' "$tmp/summary"; then
 fi
 check_eq "with the name of its file in each of them" "" \
 	"$(grep '"syscall":"pwrite64"' "$tmp/each" | grep -v '/steady"' | head -n 3)"
+# More of one is what the whole buffer held when the turn came: 524,288 calls of two bytes and less.
 check_eq "files are as large as asked for, more or less" "" \
-	"$(find "$tmp/r" -size +800k | head -n 3)"
+	"$(find "$tmp/r" -size +1200k | head -n 3)"
 check_eq "files are for their owner alone" "" "$(find "$tmp/r" -type f ! -perm 600)"
 parts=$(for file in $files; do "$B/iotap-decode" --dump "$file" | sed -n 's/.* series=\([0-9]*\) part=\([0-9]*\).*/\1 \2/p'; done)
 check_eq "one series" 1 "$(echo "$parts" | cut -d' ' -f1 | sort -u | wc -l)"
