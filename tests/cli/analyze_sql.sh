@@ -146,7 +146,7 @@ check_eq "json functions are there" "$(printf 'value\n    1\n    2')" \
 evil() {
 	cp "$tmp/before.db" "$tmp/evil.db"
 	sqlite3 "$tmp/evil.db" "$2" || not_ok "evil: $1" "cannot be made"
-	check_match "evil: $1" "$3" "$(timeout 10 "$analyze" sql "$tmp/evil.db" 'SELECT count(*) AS n FROM event' 2>&1)"
+	check_match "evil: $1" "$3" "$(timeout 60 "$analyze" sql "$tmp/evil.db" 'SELECT count(*) AS n FROM event' 2>&1)"
 }
 evil "a view in place of ours is not used" "DROP VIEW event; CREATE VIEW event AS
 	WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS number FROM r" '^5$'
@@ -167,7 +167,7 @@ for at in $(seq 100 977 "$(stat -c %s "$tmp/before.db")"); do
 	printf '\377' | dd of="$tmp/evil.db" bs=1 seek="$at" conv=notrunc 2>/dev/null
 	status=0
 	for report in files slow processes; do
-		timeout 10 "$analyze" report $report "$tmp/evil.db" >/dev/null 2>&1 || status=$?
+		timeout 60 "$analyze" report $report "$tmp/evil.db" >/dev/null 2>&1 || status=$?
 		[ $status -le 4 ] || damaged="$damaged $at:$status"
 	done
 done

@@ -65,7 +65,7 @@ cd "$tmp" || exit 1
 run() {
 	status=0
 	rm -f ./*.args ./*.pid capture.signals
-	timeout 20 ./iotap "$@" >out 2>err </dev/null || status=$?
+	timeout 60 ./iotap "$@" >out 2>err </dev/null || status=$?
 	out=$(cat out) err=$(cat err)
 }
 
@@ -230,7 +230,7 @@ check_match "--record, no directory" 'no/such/file: cannot open its directory: N
 check_eq "--record, no directory: status" 1 "$status"
 
 mkfifo fifo
-timeout 10 cat fifo >from_fifo &
+timeout 60 cat fifo >from_fifo &
 FAKE=many run --record fifo 12
 wait $!
 check_files "--record to a FIFO" out from_fifo
@@ -242,7 +242,7 @@ check_eq "--record, full disk: one message" \
 check_match "--record, full disk: tracing went on" '^0+8$' "$out"
 
 status=0
-(ulimit -f 200; FAKE=many exec timeout 10 ./iotap --record limited.iotap --output /dev/null 12) 2>err || status=$?
+(ulimit -f 200; FAKE=many exec timeout 60 ./iotap --record limited.iotap --output /dev/null 12) 2>err || status=$?
 check_match "--record, file size limit: one message" 'limited.iotap: recording stopped after .* File too large' "$(cat err)"
 check_eq "--record, file size limit: status" 1 "$status"
 
@@ -327,7 +327,7 @@ sleep 0.3
 kill -INT $pid
 finish
 check_eq "a second signal forces" 130 "$status"
-check_that "a second signal leaves nobody" wait_for 1 gone
+check_that "a second signal leaves nobody" wait_for "$(a_second)" gone
 
 export FAKE=wait
 for victim in iotap capture decode; do
@@ -336,7 +336,7 @@ for victim in iotap capture decode; do
 	iotap) kill -9 $pid ;;
 	*) kill -9 "$(cat $victim.pid)" ;;
 	esac
-	check_that "kill -9 of $victim: nobody is left within a second" wait_for 1 gone
+	check_that "kill -9 of $victim: nobody is left within a second" wait_for "$(a_second)" gone
 	finish
 	[ $victim = iotap ] || check_eq "kill -9 of $victim: status" 1 "$status"
 done

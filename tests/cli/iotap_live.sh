@@ -15,7 +15,7 @@ B=$tmp/bin
 
 run() {
 	status=0
-	timeout 20 "$B/iotap" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	timeout 60 "$B/iotap" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
 }
 
@@ -76,7 +76,7 @@ check_eq "timeout(1) sends it and its group TERM: status" 124 "$status"
 check_match "timeout(1) sends it and its group TERM: the summary follows" '^Totals' "$(cat "$tmp/out")"
 
 status=0
-said=$( (timeout 20 "$B/iotap" --json -- sh -c 'while echo; do :; done | head -n 1000 >/dev/null' 2>&1 |
+said=$( (timeout 60 "$B/iotap" --json -- sh -c 'while echo; do :; done | head -n 1000 >/dev/null' 2>&1 |
 	head -n 1 >/dev/null; exit "${PIPESTATUS[0]}") 2>&1) || status=$?
 check_eq "closed pipe: quiet, and the command's status" "0 " "$status $said"
 
@@ -109,7 +109,7 @@ fi
 # on_terminal SECONDS KEYS COMMAND...: runs it on a terminal of its own, types the keys so long after it
 # said that it traces; what it printed, then "status N".
 on_terminal() {
-	timeout 30 python3 - "$@" <<'END'
+	timeout 100 python3 - "$@" <<'END'
 import os, pty, signal, sys, time, select
 wait, keys, command = float(sys.argv[1]), sys.argv[2].encode().decode("unicode_escape").encode(), sys.argv[3:]
 pid, fd = pty.fork()
@@ -151,4 +151,4 @@ check_match "Ctrl-C with a COMMAND that it ends: the summary" '^Totals' "$said"
 nobody_left() {
 	! ps -eo stat=,args= | grep -v '^Z' | grep -F " $B/iotap" | grep -qv grep
 }
-check_that "nobody is left" wait_for 1 nobody_left
+check_that "nobody is left" wait_for "$(a_second)" nobody_left

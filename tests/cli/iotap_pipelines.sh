@@ -25,7 +25,7 @@ target=$!
 check_pids=$target
 
 # On a terminal of its own: runs the shell command, types Ctrl-C once the file is there.
-timeout 100 python3 - "$tmp" "$B" "$target" >"$tmp/said" 2>&1 <<'END'
+timeout 280 python3 - "$tmp" "$B" "$target" >"$tmp/said" 2>&1 <<'END'
 import os, pty, signal, subprocess, sys, time
 tmp, programs, target = sys.argv[1:4]
 command = f"""
@@ -39,7 +39,7 @@ if pid == 0:
 
 
 def until(done):
-    end = time.monotonic() + 30
+    end = time.monotonic() + 100
     while not done() and time.monotonic() < end:
         time.sleep(0.05)
 
@@ -79,7 +79,7 @@ killed() {
 	sleep 0.5
 	victim=$(ps -eo pid=,pgid=,comm= | awk -v g=$group -v p="$program" '$2 == g && $3 == p { print $1; exit }')
 	kill -KILL "$victim"
-	if wait_for 1 nobody_in $group; then
+	if wait_for "$(a_second)" nobody_in $group; then
 		ok "$name: nobody is left within a second"
 	else
 		not_ok "$name: nobody is left within a second" "$(ps -eo stat=,pid=,pgid=,args= | awk -v g=$group '$3 == g')"

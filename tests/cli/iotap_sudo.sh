@@ -33,7 +33,7 @@ cd "$tmp" || exit 1
 
 as_sudo() {
 	status=0
-	SUDO_UID=65534 SUDO_GID=65534 timeout 20 ./iotap "$@" >out 2>err </dev/null || status=$?
+	SUDO_UID=65534 SUDO_GID=65534 timeout 60 ./iotap "$@" >out 2>err </dev/null || status=$?
 	out=$(cat out) err=$(cat err)
 }
 
@@ -79,4 +79,4 @@ nobody_left() {
 	! running log/capture.pid && ! running log/decode.pid &&
 		! ps -eo stat=,uid=,args= | grep -qE '^[^Z][^ ]* +65534 +[.]/iotap'
 }
-check_that "kill -9 of the driver: nobody is left within a second" wait_for 1 nobody_left
+check_that "kill -9 of the driver: nobody is left within a second" wait_for "$(a_second)" nobody_left

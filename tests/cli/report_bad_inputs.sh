@@ -89,7 +89,7 @@ read_with() {
 	program=$1
 	shift
 	rm -f "$tmp/new.db"
-	timeout 20 "$B/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	timeout 60 "$B/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
 }
 

@@ -159,6 +159,14 @@ unmount_below() {
 		while read -r place; do umount -l "$place"; done
 }
 
+# a_second: what "within a second" is here: 1 s where there is a CPU for whoever needs one, more where several
+# wait for each.
+a_second() {
+	local load
+	read -r load _ </proc/loadavg
+	echo $((1 + 2 * ${load%.*} / $(nproc)))
+}
+
 check_end() {
 	local status=$? pid
 	trap - EXIT

@@ -15,8 +15,9 @@ living() {
 
 # gone NAME GROUP: nothing of the pipeline is left within a second.
 gone() {
-	local i=0
-	while [ -n "$(living "$2")" ] && [ $i -lt 20 ]; do
+	local i=0 most
+	most=$(($(a_second) * 20))
+	while [ -n "$(living "$2")" ] && [ $i -lt $most ]; do
 		i=$((i + 1))
 		sleep 0.05
 	done

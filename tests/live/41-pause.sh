@@ -43,7 +43,7 @@ check_eq "paused: nothing" "" "$(pick steps "path.startswith('$tmp/dir/paused')"
 check_eq "the pause is said" "2" "$(pick steps "kind == 'notice'" "e['text']" | grep -c -E 'paused: |after a pause of 0\.[3-9]|after a pause of [1-9]')"
 
 status=0
-timeout 10 "$B/iotap-capture" -d 0 -o "$tmp/once.iotap" "$shell" || status=$?
+timeout 60 "$B/iotap-capture" -d 0 -o "$tmp/once.iotap" "$shell" || status=$?
 # situation: 129
 check_eq "-d 0: status" 0 $status
 laws once

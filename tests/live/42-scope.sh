@@ -111,6 +111,6 @@ check_that "-a: processes that ran already" [ "$("$B/iotap-decode" --dump "$tmp/
 # somebody else runs.
 mkdir "$tmp/bin"
 cp "$B/iotap" "$B/iotap-capture" "$B/iotap-decode" "$tmp/bin/"
-timeout 20 "$tmp/bin/iotap" -F events -a -d 0.5 >"$tmp/driven.iotap" 2>/dev/null
+timeout 60 "$tmp/bin/iotap" -F events -a -d 0.5 >"$tmp/driven.iotap" 2>/dev/null
 check_eq "iotap -a: not its own pipeline" "" "$("$B/iotap-decode" --dump "$tmp/driven.iotap" |
 	grep '^process' | grep -F "exe=\"$tmp/bin/iotap")"

@@ -26,9 +26,9 @@ cat >"$tmp/reader.py" <<'PYTHON'
 import os, signal, subprocess, sys, time
 capture = subprocess.Popen(sys.argv[3:], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
 fd, out = capture.stdout.fileno(), open(sys.argv[1], "wb")
-began = time.time()
+began = time.monotonic()
 out.write(os.read(fd, 4096))
-while time.time() - began < 2:
+while time.monotonic() - began < 2:
     out.write(os.read(fd, 4096))
     time.sleep(0.02)
 time.sleep(2)
@@ -51,7 +51,7 @@ wait_for 60 sh -c "[ \$(ls '$tmp'/child.* 2>/dev/null | wc -l) = 20 ]"
 wait_for 30 sh -c "! find '$tmp' -name 'child.*' -empty | grep -q ."
 background "$w/rate" "$tmp/said" "$tmp/dir/steady" 200000 100000
 rate=$!
-check_that "capture, and what it says is read" timeout 80 python3 "$tmp/reader.py" "$tmp/slow.iotap" "$tmp/most" \
+check_that "capture, and what it says is read" timeout 200 python3 "$tmp/reader.py" "$tmp/slow.iotap" "$tmp/most" \
 	"$B/iotap-capture" --buffer 4M $(children) "$rate"
 kill "$rate"
 read -r status most <"$tmp/most"
