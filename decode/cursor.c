@@ -121,7 +121,11 @@ cursor_record(struct cursor *c, const struct record *rec, bool in_state)
 
 	switch (rec->type) {
 	case REC_target:
-		return c->defers ? epoch_define_later(&c->epoch, rec) : epoch_define(&c->epoch, rec);
+		if (!c->defers)
+			return epoch_define(&c->epoch, rec);
+		r = epoch_define_later(&c->epoch, rec);
+		reader_show_passed(c->reader, c->epoch.counts);
+		return r;
 	case REC_process:
 		return cursor_process(c, rec, in_state);
 	case REC_interface:
@@ -215,9 +219,10 @@ cursor_calls(struct cursor *c, const struct reader_item *block)
 	c->next_number += block->head.count;
 	cursor_saw(c, block->head.last_ns);
 	if (block->what == READER_PASSED)
-		return 0;
-	r = rows_load(&c->rows, &block->head, block->payload, c->columns, first, &c->epoch, c->select,
-		      c->err);
+		r = block->payload ? rows_pass(&c->rows, &block->head, block->payload, &c->epoch, c->err) : 0;
+	else
+		r = rows_load(&c->rows, &block->head, block->payload, c->columns, first, &c->epoch, c->select,
+			      c->err);
 	return r == IOTAP_ECORRUPT ? cursor_corrupt(c, block) : r;
 }
 
@@ -230,6 +235,7 @@ cursor_state(struct cursor *c, const struct reader_item *block)
 		r = cursor_start(c);
 	c->seen_state = true;
 	epoch_clear(&c->epoch);
+	reader_show_passed(c->reader, false);
 	return r < 0 ? r : cursor_records(c, block);
 }
 

@@ -57,6 +57,8 @@ epoch_clear(struct epoch *t)
 		definitions_clear(t->left);
 	map_clear(&t->by_id);
 	buf_clear(&t->later);
+	t->n_later = 0;
+	t->counts = false;
 }
 
 static void
@@ -191,6 +193,8 @@ epoch_settle(struct epoch *t)
 	while (r == 0 && record_next(&in, &rec, NULL) == 0)
 		r = epoch_define(t, &rec);
 	buf_clear(&t->later);
+	t->n_later = 0;
+	t->counts = true;
 	return r;
 }
 
@@ -199,7 +203,7 @@ epoch_define_later(struct epoch *t, const struct record *rec)
 {
 	if (!buf_put(&t->later, rec->raw.p, rec->raw.n))
 		return IOTAP_ENOMEM;
-	return t->later.len > EPOCH_LATER_MAX ? epoch_settle(t) : 0;
+	return ++t->n_later >= EPOCH_LATER_RECORDS || t->later.len > EPOCH_LATER_MAX ? epoch_settle(t) : 0;
 }
 
 int
@@ -208,6 +212,19 @@ epoch_next_block(struct epoch *t)
 	const int r = t->later.len > 0 ? epoch_settle(t) : 0;
 
 	return r < 0 ? r : epoch_evict(t);
+}
+
+int
+epoch_pass(struct epoch *t, const struct call_target *entries, uint32_t n)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < n; i++) {
+		(void)epoch_use(t, entries[i].id, &r);
+		if (r == 0)
+			r = epoch_evict(t);
+	}
+	return r;
 }
 
 struct target *

@@ -11,6 +11,7 @@
 #ifndef DECODE_EPOCH_H
 #define DECODE_EPOCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,13 +23,15 @@
 enum {
 	EPOCH_TARGETS_MAX = 65536,
 	EPOCH_BYTES_MAX = 16 * 1024 * 1024,
-	EPOCH_LATER_MAX = 1024 * 1024,	/* bytes of records that are put off */
+	EPOCH_LATER_MAX = 1024 * 1024,	/* bytes of records that are put off, */
+	EPOCH_LATER_RECORDS = 16384,	/* and their number */
 	/* Those that the writer keeps, those it puts after the last call of a block that uses one, and those that
-	 * the block before uses, each with what may come in the step that closes the block. */
+	 * the block before uses, each with what may come in the step that closes the block. Those that were
+	 * put off while uses are not counted have the room of the targets. */
 	EPOCH_RECORDS_MAX = WRITER_DEFINITIONS + WRITER_AHEAD_RECORDS + WRITER_BLOCK_TARGETS +
 			    4 * WRITER_STEP_CALLS,
 	EPOCH_RECORD_BYTES_MAX = WRITER_DEFINITION_BYTES + WRITER_AHEAD_BYTES + WRITER_BLOCK_TARGET_BYTES +
-				 4 * WRITER_STEP_CALLS * 8192,
+				 EPOCH_LATER_MAX + 4 * WRITER_STEP_CALLS * 8192,
 };
 
 struct epoch {
@@ -40,6 +43,8 @@ struct epoch {
 	struct target *socket;		/* of a call that works on sockets only and names nothing */
 	struct buf scratch;
 	struct buf later;		/* records of targets that are not made yet */
+	uint32_t n_later;
+	bool counts;			/* more than that came: uses count, epoch_pass() */
 };
 
 /* 0 or IOTAP_ENOMEM. */
@@ -61,6 +66,10 @@ int epoch_define_later(struct epoch *, const struct record *rec);
 /* Says that another block of calls begins. Pointers given out before may become invalid.
  * 0 or IOTAP_ENOMEM. */
 int epoch_next_block(struct epoch *);
+
+/* For readers who pass over blocks of calls: the n entries of such a block's dictionary were used. Needed
+ * where counts is set; else no record has to go. 0 or IOTAP_ENOMEM. */
+int epoch_pass(struct epoch *, const struct call_target *entries, uint32_t n);
 
 /* The target of a dictionary entry, made if need be; valid until epoch_define, epoch_next_block or
  * epoch_clear. NULL = out of memory. */

@@ -315,6 +315,19 @@ rows_load(struct rows *r, const struct block_head *head, const uint8_t *payload,
 	return 0;
 }
 
+int
+rows_pass(struct rows *r, const struct block_head *head, const uint8_t *payload, struct epoch *epoch,
+	  struct iotap_error *err)
+{
+	int status;
+
+	r->n = r->at = 0;
+	status = call_decoder_block(r->decoder, head, payload, 0, &r->c, err);
+	if (status == 0 && epoch_pass(epoch, r->c.targets, r->c.n_targets) < 0)
+		status = error_set(err, IOTAP_ENOMEM, "out of memory for a block of calls");
+	return status;
+}
+
 /* The end of the slice that begins at r->at: the keys never fall, so it is looked for by halves. */
 static uint32_t
 rows_until(const struct rows *r, uint64_t until_ns)

@@ -47,6 +47,10 @@ int rows_load(struct rows *, const struct block_head *head, const uint8_t *paylo
 	      uint64_t first_number, struct epoch *epoch, struct select *select,
 	      struct iotap_error *err);
 
+/* For a block that is passed over: what it uses is used, no rows come of it. Results as of rows_load. */
+int rows_pass(struct rows *, const struct block_head *head, const uint8_t *payload, struct epoch *epoch,
+	      struct iotap_error *err);
+
 /* The next rows, up to the first one at or after until_ns, as a batch whose unix_offset_ns is the
  * caller's to set. There must be one. 0 or IOTAP_ENOMEM. */
 int rows_take(struct rows *, uint64_t until_ns, struct processes *processes, struct iotap_batch *out);

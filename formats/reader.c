@@ -39,6 +39,7 @@ struct reader {
 	bool claimed;			/* the input begins as a recording does */
 	bool started;			/* a block was seen: session is set */
 	bool ended;			/* an END block was seen */
+	bool shows_passed;
 	bool finished;			/* TRUNCATED was handed out, or nothing was missing */
 	bool searching;			/* since offset damaged_from */
 	bool cut;			/* the damage is a block that the end of the input cuts */
@@ -124,6 +125,12 @@ void
 reader_set_unix_offset(struct reader *r, uint64_t offset_ns)
 {
 	r->unix_offset_ns = offset_ns;
+}
+
+void
+reader_show_passed(struct reader *r, bool shows)
+{
+	r->shows_passed = shows;
 }
 
 bool
@@ -370,18 +377,32 @@ check_version(struct reader *r, const uint8_t *plain, size_t n)
 			 rec.u.host.tool.n ? (const char *)rec.u.host.tool.p : "", FORMAT_MAJOR);
 }
 
+/* Of a block of calls. */
+static bool
+is_before(const struct reader *r, const struct block_head *head)
+{
+	const struct reader_window *const w = &r->window;
+
+	return head->last_ns < r->from_ns ||
+	       (int64_t)unix_time_add(head->last_ns, r->unix_offset_ns) < w->from_unix_ns ||
+	       (w->first_number > 0 && r->n_calls + head->count <= w->first_number);
+}
+
 static bool
 is_outside(const struct reader *r, const struct block_head *head)
 {
 	const struct reader_window *const w = &r->window;
 
-	if (head->type != BLOCK_CALLS)
-		return false;
-	return head->last_ns < r->from_ns || head->first_ns > r->to_ns ||
-	       (int64_t)unix_time_add(head->first_ns, r->unix_offset_ns) > w->to_unix_ns ||
-	       (int64_t)unix_time_add(head->last_ns, r->unix_offset_ns) < w->from_unix_ns ||
-	       r->n_calls > w->last_number ||
-	       (w->first_number > 0 && r->n_calls + head->count <= w->first_number);
+	return head->type == BLOCK_CALLS &&
+	       (is_before(r, head) || head->first_ns > r->to_ns || r->n_calls > w->last_number ||
+		(int64_t)unix_time_add(head->first_ns, r->unix_offset_ns) > w->to_unix_ns);
+}
+
+/* Of a block outside. */
+static bool
+is_shown(const struct reader *r, const struct block_head *head)
+{
+	return r->shows_passed && is_before(r, head);
 }
 
 /* A block that is handed out or passed over in its turn. */
@@ -430,8 +451,10 @@ hand_out(struct reader *r, const struct block_head *head, struct reader_item *ou
 		r->ended = true;
 	if (is_outside(r, head)) {
 		out->what = READER_PASSED;
-		out->payload = NULL;
-		out->payload_bytes = 0;
+		if (!is_shown(r, head)) {
+			out->payload = NULL;
+			out->payload_bytes = 0;
+		}
 	}
 	count_block(r, head);
 	reader_input_pass(&r->in, size);
@@ -487,7 +510,7 @@ block_here(struct reader *r, const struct block_head *head, struct reader_item *
 	const size_t size = BLOCK_HEAD_BYTES + (size_t)head->stored_bytes;
 	int got;
 
-	if (r->started && is_outside(r, head) && head->sequence == r->next_sequence) {
+	if (r->started && is_outside(r, head) && !is_shown(r, head) && head->sequence == r->next_sequence) {
 		item_init(r, out, READER_PASSED, r->in.offset, size);
 		out->head = *head;
 		if (reader_input_seek(&r->in, size)) {

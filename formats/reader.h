@@ -19,7 +19,8 @@
 
 enum reader_what {
 	READER_BLOCK = 1,	/* a whole block: head, payload */
-	READER_PASSED,		/* a CALLS block outside the range: head, no payload, its crc not checked */
+	READER_PASSED,		/* a CALLS block outside the range: head; no payload, its crc not checked,
+				 * unless it is shown */
 	READER_DAMAGE,		/* bytes at offset are not usable; n_blocks missing, if that is known */
 	READER_TRUNCATED,	/* the input ended without an END block; bytes = those of a started block */
 	READER_GAP,		/* n_blocks are missing before offset, nothing else is wrong */
@@ -34,7 +35,8 @@ struct reader_item {
 	uint64_t n_blocks;		/* DAMAGE, GAP: missing blocks; UINT64_MAX = not known */
 	uint64_t n_calls;		/* DAMAGE: calls of a block whose header is right */
 	struct block_head head;		/* BLOCK, PASSED */
-	const uint8_t *payload;		/* BLOCK: plain records; of CALLS (and unknown types) as stored */
+	const uint8_t *payload;		/* BLOCK: plain records; of CALLS (and unknown types) as stored.
+					 * PASSED: NULL, unless it is shown */
 	uint32_t payload_bytes;
 	const char *text;		/* not BLOCK, PASSED: "bad checksum in a calls block" */
 };
@@ -67,6 +69,10 @@ void reader_set_range(struct reader *, uint64_t from_ns, uint64_t to_ns);
  * 2^64). */
 void reader_set_window(struct reader *, const struct reader_window *);
 void reader_set_unix_offset(struct reader *, uint64_t offset_ns);
+
+/* From now on blocks that are passed over and lie before what is wanted come with their payload, checked as
+ * any: for who must know what they use. */
+void reader_show_passed(struct reader *, bool);
 
 /* Goes on at the last epoch before which every call is earlier than the range, by the file's index
  * (reader_index.h); *calls = how many calls of the recording lie before it. What lies between is not

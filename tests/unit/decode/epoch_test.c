@@ -297,6 +297,53 @@ what_the_writer_knows_is_known(void **state)
 	}
 }
 
+/* Who reads a window only passes over calls that use a definition, and has it all the same. */
+static void
+what_was_used_outside_of_a_window_is_known(void **state)
+{
+	enum { ROUNDS = 100, LOT = 2000 };
+	const uint64_t from_ns = RIG_START_NS + ROUNDS;
+	const struct iotap_window window = {.size = sizeof(window), .from_time_ns = INT64_MIN,
+					    .to_time_ns = INT64_MAX, .first_number = ROUNDS - 1,
+					    .last_number = UINT64_MAX};
+	const struct iotap_filter late = {.from_ns = from_ns, .to_ns = UINT64_MAX};
+	struct writer_options options;
+	struct rig rig;
+
+	(void)state;
+	options = rig_options(&rig);
+	rig_open(&rig, &options);
+	rig_define(&rig, 1, "/used");
+	for (uint64_t i = 1; i <= ROUNDS; i++) {
+		const struct kr_call call = {.key_ns = RIG_START_NS + i, .tid = 10, .tgid = 10, .call = 1, .fd = 3,
+					     .flags = KF_IDENTITY | KF_FD, .id = 1, .dev = 8, .ino = 1,
+					     .mode = 0100644};
+
+		for (uint64_t id = i * LOT; id < (i + 1) * LOT; id++)
+			rig_define(&rig, id, "/not-used");
+		assert_int_equal(writer_calls(rig.w, &call, 1), 0);
+		assert_int_equal(writer_flush(rig.w), 0);
+	}
+	for (int by_number = 0; by_number <= 1; by_number++) {
+		struct iotap_batch b = {.size = sizeof(b)};
+		char why[256] = "";
+		const int fd = memfd_create("window", MFD_CLOEXEC);
+		iotap_t *h;
+
+		assert_true(fd >= 0 && io_write_all(fd, rig.bytes.data, rig.bytes.len));
+		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+		h = iotap_open(fd, "window", by_number ? NULL : &late, why, sizeof(why));
+		assert_non_null(h);
+		if (by_number)
+			assert_int_equal(iotap_set_window(h, &window), 0);
+		assert_int_equal(iotap_next_batch(h, IOTAP_COL_TARGET, NULL, NULL, &b), 1);
+		assert_int_equal(b.n, 1);
+		assert_string_equal(b.target[0]->text, "/used");
+		iotap_close(h);
+	}
+	rig_close(&rig);
+}
+
 int
 main(void)
 {
@@ -307,6 +354,7 @@ main(void)
 		cmocka_unit_test(long_names_make_room_too),
 		cmocka_unit_test(an_id_defined_over_and_over),
 		cmocka_unit_test(what_the_writer_knows_is_known),
+		cmocka_unit_test(what_was_used_outside_of_a_window_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
