@@ -151,7 +151,8 @@ static struct target *
 epoch_use(struct epoch *t, uint64_t id, int *r)
 {
 	struct target *target = map_find_ptr(&t->by_id, id);
-	const struct definition *const left = target ? NULL : definitions_use(t->left, id);
+	const bool full = t->bytes > EPOCH_BYTES_HELD;
+	const struct definition *const left = target || full ? NULL : definitions_use(t->left, id);
 	struct record rec;
 
 	*r = 0;
@@ -243,7 +244,7 @@ epoch_get(struct epoch *t, const struct call_target *entry)
 int
 epoch_find(struct epoch *t, uint64_t id, struct target **out)
 {
-	int r = t->later.len > 0 ? epoch_settle(t) : 0;
+	int r = epoch_next_block(t);
 
 	*out = r == 0 ? epoch_use(t, id, &r) : NULL;
 	return r;

@@ -23,6 +23,9 @@
 enum {
 	EPOCH_TARGETS_MAX = 65536,
 	EPOCH_BYTES_MAX = 16 * 1024 * 1024,
+	/* Of targets while nothing can make room: those that a block uses. Ours are far from it; what a made-up one
+	 * names beyond it stays without its name, as if it had no definition. */
+	EPOCH_BYTES_HELD = EPOCH_BYTES_MAX + 48 * 1024 * 1024,
 	EPOCH_LATER_MAX = 1024 * 1024,	/* bytes of records that are put off, */
 	EPOCH_LATER_RECORDS = 16384,	/* and their number */
 	/* Those that the writer keeps, those it puts after the last call of a block that uses one, and those that
@@ -75,7 +78,8 @@ int epoch_pass(struct epoch *, const struct call_target *entries, uint32_t n);
  * epoch_clear. NULL = out of memory. */
 struct target *epoch_get(struct epoch *, const struct call_target *entry);
 
-/* The target of an id, valid as that of epoch_get; NULL when it is not defined here. 0 or IOTAP_ENOMEM. */
+/* The target of an id, valid as that of epoch_get, and as long as no other is asked for: pointers given out before
+ * may become invalid. NULL when it is not defined here. 0 or IOTAP_ENOMEM. */
 int epoch_find(struct epoch *, uint64_t id, struct target **out);
 
 #endif

@@ -131,6 +131,14 @@ definition_room(struct definitions *d)
 }
 
 struct definition *
+definitions_peek(struct definitions *d, uint64_t id)
+{
+	const uint32_t at = ids_find(&d->by_id, id);
+
+	return at == 0 ? NULL : &d->entries[at];
+}
+
+struct definition *
 definitions_use(struct definitions *d, uint64_t id)
 {
 	const uint32_t at = ids_find(&d->by_id, id);
@@ -145,7 +153,7 @@ definitions_use(struct definitions *d, uint64_t id)
 bool
 definitions_stands(struct definitions *d, uint64_t id, uint32_t mark, const struct bytes *raw)
 {
-	const struct definition *const e = definitions_use(d, id);
+	const struct definition *const e = definitions_peek(d, id);
 
 	return e && e->mark == mark && e->n_raw == raw->n && memcmp(e->raw, raw->p, raw->n) == 0;
 }

@@ -34,8 +34,10 @@ void definitions_clear(struct definitions *);
 /* The definition of id, now the most recently used; NULL = none. Valid until the next put. */
 struct definition *definitions_use(struct definitions *, uint64_t id);
 
-/* True when id is there with this mark and means these very bytes, the whole record; it is now the most
- * recently used. */
+/* The same, which is no use of it: what no reader knows of must not keep it longer. */
+struct definition *definitions_peek(struct definitions *, uint64_t id);
+
+/* True when id is there with this mark and means these very bytes, the whole record. */
 bool definitions_stands(struct definitions *, uint64_t id, uint32_t mark, const struct bytes *raw);
 
 /* Enters or replaces one; raw (n bytes) is copied. The entry, or NULL when memory is out. */

@@ -327,11 +327,12 @@ writer_calls(struct writer *w, const struct kr_call *calls, uint32_t n)
 	return 0;
 }
 
-/* Ids that records refer to. An unknown one stays unknown: a record knows nothing else of it. */
+/* Ids that records refer to, which is no use that readers count. An unknown one stays unknown: a record knows
+ * nothing else of it. */
 static int
-id_used(struct writer *w, uint64_t id)
+id_needed(struct writer *w, uint64_t id)
 {
-	struct definition *const d = id ? definitions_use(w->definitions, id) : NULL;
+	struct definition *const d = id ? definitions_peek(w->definitions, id) : NULL;
 
 	return d ? definition_repeat(w, d) : 0;
 }
@@ -340,7 +341,7 @@ int
 writer_aggregate_pending(void *arg, enum rec_type type, const void *rec)
 {
 	struct writer *const w = arg;
-	const int r = id_used(w, cumulative_target(type, rec));
+	const int r = id_needed(w, cumulative_target(type, rec));
 
 	return r < 0 ? r : writer_record_pending(w, type, rec);
 }
@@ -356,7 +357,7 @@ record_take(struct writer *w, enum rec_type type, const void *rec)
 		return definition_put(w, rec);
 	r = live_record(w->live, type, rec, &known, &w->err);
 	if (r == 0 && type == REC_open_fd)
-		r = id_used(w, ((const struct rec_open_fd *)rec)->id);
+		r = id_needed(w, ((const struct rec_open_fd *)rec)->id);
 	if (cumulative_is(type))
 		return cumulative_put(w->cumulative, type, rec, w->serial, writer_aggregate_pending, w);
 	if (r < 0 || known)

@@ -138,6 +138,40 @@ long_names_make_room_too(void **state)
 	epoch_fini(&e);
 }
 
+/* A made-up block that names all there is, each name six times as long as JSON: what finds no room is nameless
+ * until the next block. */
+static void
+a_block_that_names_everything(void **state)
+{
+	enum { N = 3000, BYTES = 7000 };
+	static char path[BYTES + 1];
+	struct epoch e;
+	uint32_t nameless = 0;
+
+	(void)state;
+	memset(path, '\001', BYTES);
+	assert_int_equal(epoch_init(&e), 0);
+	for (uint64_t id = 1; id <= N; id++)
+		define(&e, id, path);
+	assert_int_equal(epoch_next_block(&e), 0);
+	for (uint64_t id = 1; id <= N; id++) {
+		const struct target *const t = epoch_get(&e, &(struct call_target){.id = id, .kind = KR_KIND_FILE});
+
+		assert_non_null(t);
+		nameless += t->pub.path_len != BYTES;
+	}
+	assert_true(nameless > N / 2 && e.bytes < EPOCH_BYTES_HELD + 1024 * 1024);
+	assert_int_equal(epoch_next_block(&e), 0);
+	assert_true(e.bytes <= EPOCH_BYTES_MAX);
+	for (uint64_t id = N; id > N - 20; id--)
+		assert_int_equal(epoch_get(&e, &(struct call_target){.id = id})->pub.path_len, BYTES);
+	for (uint64_t id = 1; id <= N; id++) {
+		assert_non_null(find(&e, id));
+		assert_true(e.bytes <= EPOCH_BYTES_MAX + 100 * 1024);
+	}
+	epoch_fini(&e);
+}
+
 /* An id defined over and over: what makes room is the one that nobody can ask for any more. */
 static void
 an_id_defined_over_and_over(void **state)
@@ -352,6 +386,7 @@ main(void)
 		cmocka_unit_test(what_is_used_lately_stays),
 		cmocka_unit_test(what_went_comes_back),
 		cmocka_unit_test(long_names_make_room_too),
+		cmocka_unit_test(a_block_that_names_everything),
 		cmocka_unit_test(an_id_defined_over_and_over),
 		cmocka_unit_test(what_the_writer_knows_is_known),
 		cmocka_unit_test(what_was_used_outside_of_a_window_is_known),

@@ -56,6 +56,8 @@ the_oldest_goes_first(void **state)
 		put(d, id, 0);
 	assert_string_equal(evicted.text, "");
 	assert_non_null(definitions_use(d, 1));		/* now 2 is the oldest */
+	assert_int_equal(definitions_peek(d, 2)->id, 2);	/* which a look does not change */
+	assert_null(definitions_peek(d, 9));
 	put(d, 4, 0);
 	assert_string_equal(evicted.text, "2 ");
 	assert_null(definitions_use(d, 2));
