@@ -29,7 +29,7 @@ trace storm -- sh -c 'i=0; while [ $i -lt 400 ]; do /bin/true >/dev/null; i=$((i
 check_eq "each of 400 brief programs is told, its exec and its end" "400 401 401" \
 	"$(for kind in attached exec exited; do pick storm "kind == '$kind'" | wc -l; done | xargs)"
 
-trace evict -- "$w/evict" "$tmp/e" "$tmp/dir" 30000
+trace evict --buffer 128M -- "$w/evict" "$tmp/e" "$tmp/dir" 30000
 stated evict "$tmp/e" --min 900
 
 background "$w/blocks" "$tmp/b" "$tmp/dir/file" 5000 64 0 "$tmp/go"
