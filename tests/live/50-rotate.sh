@@ -82,7 +82,7 @@ check_no_match "and in no other" "was removed or replaced" "$("$B/iotap-decode" 
 
 # With loss: sums begin where the file begins, and the last one proves them.
 rm -rf "$tmp/r"/*
-timeout 60 "$B/iotap-capture" -f --buffer 64k -o "$tmp/r/t.iotap" --rotate-size 300k -- \
+timeout 60 "$B/iotap-capture" -f --buffer 64k -o "$tmp/r/t.iotap" --rotate-size 100k -- \
 	dd if=/dev/zero of=/dev/null bs=1 count=2000000 >"$tmp/out" 2>&1 &
 waits=$!
 check_pids="$check_pids $waits"
@@ -94,7 +94,7 @@ for i in 1 2 3; do
 	sleep 0.2
 done
 wait $waits
-check_that "after loss: several files" test "$(ls "$tmp/r" | wc -l)" -gt 2
+check_that "after loss: several files" test "$(ls "$tmp/r" | wc -l)" -gt 1
 last=$(ls -v "$tmp/r"/* | tail -n 1)
 "$B/iotap-decode" --check "$last" >"$tmp/check" 2>&1
 check_no_match "after loss: no law is broken in the last file" "^BROKEN" "$(cat "$tmp/check")"
