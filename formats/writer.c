@@ -131,13 +131,20 @@ writer_records_close(struct writer *w)
 	return r;
 }
 
+/* No call is pending any more. */
+static void
+calls_begin(struct writer *w)
+{
+	w->n_defined = w->used_bytes = w->ahead = w->ahead_bytes = 0;
+}
+
 static int
 calls_close(struct writer *w)
 {
 	const uint32_t n = call_encoder_count(w->calls);
 	int r;
 
-	w->n_defined = w->used_bytes = w->ahead = w->ahead_bytes = 0;
+	calls_begin(w);
 	if (n == 0)
 		return 0;
 	r = block_output_calls(&w->out, w->calls);
@@ -307,6 +314,13 @@ calls_due(const struct writer *w)
 			  w->ahead >= WRITER_AHEAD_RECORDS || w->ahead_bytes >= WRITER_AHEAD_BYTES));
 }
 
+/* After something was put, with the result r: closes what is due. */
+static int
+flush_when_due(struct writer *w, int r)
+{
+	return r == 0 && calls_due(w) ? writer_flush(w) : r;
+}
+
 int
 writer_calls(struct writer *w, const struct kr_call *calls, uint32_t n)
 {
@@ -318,9 +332,7 @@ writer_calls(struct writer *w, const struct kr_call *calls, uint32_t n)
 
 		pending_begins(w);
 		done += call_encoder_add(w->calls, calls + done, step);
-		r = targets_used(w);
-		if (r == 0 && calls_due(w))
-			r = writer_flush(w);
+		r = flush_when_due(w, targets_used(w));
 		if (r < 0)
 			return r;
 	}
@@ -368,23 +380,16 @@ record_take(struct writer *w, enum rec_type type, const void *rec)
 int
 writer_record(struct writer *w, enum rec_type type, const void *rec)
 {
-	int r = w->err.code;
-
-	if (!w->out.failed)
-		r = record_take(w, type, rec);
-	return r == 0 && calls_due(w) ? writer_flush(w) : r;
+	return w->out.failed ? w->err.code : flush_when_due(w, record_take(w, type, rec));
 }
 
 int
 writer_record_raw(struct writer *w, const struct bytes *raw)
 {
-	int r = w->err.code;
-
-	if (!w->out.failed) {
-		w->totals.records++;
-		r = writer_raw_put(w, raw, 0);
-	}
-	return r == 0 && calls_due(w) ? writer_flush(w) : r;
+	if (w->out.failed)
+		return w->err.code;
+	w->totals.records++;
+	return flush_when_due(w, writer_raw_put(w, raw, 0));
 }
 
 /* -- as time goes by -- */
@@ -478,7 +483,7 @@ writer_give_up(struct writer *w)
 	w->records.n = 0;
 	w->records.first_ns = w->records.last_ns = 0;
 	w->records_type = BLOCK_RECORDS;
-	w->n_defined = w->used_bytes = w->ahead = w->ahead_bytes = 0;
+	calls_begin(w);
 	return block_output_give_up(&w->out);
 }
 
