@@ -204,6 +204,19 @@ long_lines(void **state)
 	buf_free(&text);
 }
 
+/* Reads all of a text; seen->text is the caller's to free, as the supply is to close. */
+static struct supply *
+read_through(const struct buf *text, struct seen *seen, struct iotap_summary *summary)
+{
+	struct iotap_error err = {.code = 0};
+	struct supply *s;
+
+	assert_int_equal(open_bytes(&s, (const char *)text->data, text->len, &err), 0);
+	assert_int_equal(see_all(s, seen, &err), 0);
+	assert_int_equal(supply_summary(s, summary, &err), 0);
+	return s;
+}
+
 /* More events than a batch holds, told in order without a gap. */
 static void
 many_events(void **state)
@@ -212,7 +225,6 @@ many_events(void **state)
 		N = 10000
 	};
 	struct buf text = {.data = NULL};
-	struct iotap_error err = {.code = 0};
 	struct iotap_summary summary;
 	struct supply *s;
 	struct seen seen;
@@ -225,13 +237,11 @@ many_events(void **state)
 			"{\"type\":\"event\",\"time_ns\":%d,\"pid\":1,\"tid\":2,\"syscall\":\"read\","
 			"\"bytes\":%d,\"target\":{\"kind\":\"file\",\"path\":\"/%d\"}}\n",
 			i + 10, i, i % 5000);
-	assert_int_equal(open_bytes(&s, (const char *)text.data, text.len, &err), 0);
-	assert_int_equal(see_all(s, &seen, &err), 0);
+	s = read_through(&text, &seen, &summary);
 	assert_int_equal(seen.calls, N);
 	assert_non_null(
 		strstr(buf_cstr(&seen.text), "e4095:read:/4095:4095 e4096:read:/4096:4096 "));
 	assert_non_null(strstr(buf_cstr(&seen.text), "e9999:read:/4999:9999 "));
-	assert_int_equal(supply_summary(s, &summary, &err), 0);
 	assert_int_equal(summary.events, N);
 	assert_int_equal(summary.duration_ns, N - 1);
 	assert_true(summary.complete);
@@ -246,7 +256,6 @@ lines_in_another_order(void **state)
 {
 	static const char event[] = "\"pid\":1,\"syscall\":\"read\",\"target\":{\"kind\":\"file\",\"path\":\"/\"}}\n";
 	struct buf text = {.data = NULL};
-	struct iotap_error err = {.code = 0};
 	struct iotap_summary summary;
 	struct supply *s;
 	struct seen seen;
@@ -255,9 +264,7 @@ lines_in_another_order(void **state)
 	(void)buf_puts(&text, START);
 	for (int i = 0; i < 4; i++)
 		(void)buf_printf(&text, "{\"type\":\"event\",\"time_ns\":%d,%s", i % 2 ? 500 - i : 100 + i, event);
-	assert_int_equal(open_bytes(&s, (const char *)text.data, text.len, &err), 0);
-	assert_int_equal(see_all(s, &seen, &err), 0);
-	assert_int_equal(supply_summary(s, &summary, &err), 0);
+	s = read_through(&text, &seen, &summary);
 	assert_int_equal(summary.duration_ns, 399);
 	supply_close(s);
 	buf_free(&seen.text);

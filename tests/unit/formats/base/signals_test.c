@@ -17,9 +17,10 @@ on_signal(int number)
 	signals_end(number);
 }
 
-/* What becomes of a child that takes signals, with one ignored before, and gets one. */
+/* What becomes of a child that takes signals (handler NULL: leaves them as they are), with one ignored before,
+ * and gets one: its status, the signal that ended it negative, 0 = it stopped. */
 static int
-status_of(int ignored, int sent)
+end_of(void (*handler)(int), int ignored, int sent)
 {
 	const pid_t pid = fork();
 	int status;
@@ -32,12 +33,24 @@ status_of(int ignored, int sent)
 			(void)signal(i, SIG_DFL);
 		if (ignored > 0)
 			(void)signal(ignored, SIG_IGN);
-		signals_take(on_signal);
+		if (handler)
+			signals_take(handler);
 		(void)raise(sent);
 		_exit(9);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+	if (WIFSTOPPED(status)) {
+		(void)kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		return 0;
+	}
 	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int
+status_of(int ignored, int sent)
+{
+	return end_of(on_signal, ignored, sent);
 }
 
 static void
@@ -56,33 +69,6 @@ leave_a_word(int number)
 	_exit(8);
 }
 
-/* What becomes of a child that takes signals, or leaves them as they are, and gets one. */
-static int
-end_by(int number, bool takes)
-{
-	const pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		const struct rlimit no_core = {0, 0};
-
-		(void)setrlimit(RLIMIT_CORE, &no_core);
-		for (int i = 1; i <= SIGRTMAX; i++)
-			(void)signal(i, SIG_DFL);
-		if (takes)
-			signals_take(leave_a_word);
-		(void)raise(number);
-		_exit(9);
-	}
-	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
-	if (WIFSTOPPED(status)) {
-		(void)kill(pid, SIGKILL);
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		return 0;
-	}
-	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* The kernel says which those are: no list of ours. */
 static void
 every_signal_that_ends_a_program_is_taken(void **state)
@@ -96,9 +82,9 @@ every_signal_that_ends_a_program_is_taken(void **state)
 
 		if (number == SIGKILL || sigaction(number, NULL, &now) != 0)
 			continue;	/* or one of the C library's own */
-		ends = end_by(number, false) == -number;
+		ends = end_of(NULL, 0, number) == -number;
 		assert_int_equal(signals_default(number) != SIGNAL_PASSES, ends);
-		assert_int_equal(end_by(number, true) == 8, ends && signals_default(number) != SIGNAL_WRITE);
+		assert_int_equal(end_of(leave_a_word, 0, number) == 8, ends && signals_default(number) != SIGNAL_WRITE);
 		ending += ends;
 	}
 	assert_true(ending > 20);
